@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Time, as something that is passed in. The real clock reads CLOCK_MONOTONIC_RAW where that has a vDSO path, else
+ * CLOCK_MONOTONIC; tests pass a tick clock.
+ */
+#ifndef PG_BASE_CLOCK_H
+#define PG_BASE_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+struct pg_clock {
+	int64_t (*mono)(void *ctx);	      /* ns, monotonic, arbitrary origin */
+	int64_t (*wall)(void *ctx);	      /* ns since the epoch, UTC */
+	void (*sleep)(void *ctx, int64_t ns); /* returns early when a signal arrives */
+	void *ctx;
+};
+
+const struct pg_clock *pg_clock_real(void);
+
+/* CLOCK_MONOTONIC_RAW now, for suites: inline, no indirection. */
+static inline int64_t pg_now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* a - b, never below 0. */
+static inline int64_t pg_since(int64_t a, int64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+/* "20261130T082300Z"; buf holds 17 bytes. */
+void pg_stamp_utc(char *buf, int64_t wall_ns);
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Runs the cells of one sweep to their end: calibration, warm-up, rounds in the asked order, retries, stopping rule. Knows
+ * nothing of scenario or disk: cells come through a callback, what happened goes to an observer, time through the clock.
+ */
+#ifndef PG_ENGINE_ROUNDS_H
+#define PG_ENGINE_ROUNDS_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/executor.h"
+
+struct pg_clock;
+struct pg_rounds;
+
+enum pg_stop { PG_STOP_NONE, PG_STOP_CI, PG_STOP_MAX, PG_STOP_TIME, PG_STOP_FIXED, PG_STOP_ERROR };
+const char *pg_stop_name(enum pg_stop s); /* "ci", "max", "time", "fixed", "error" */
+int pg_stop_find(const char *name);	  /* -1 = none */
+
+/* The cells of one sweep. */
+struct pg_work {
+	size_t n;
+	/* Fills *cell for cell i of the sweep (0-based); valid until the next call. Cells with skip != 0 are never run. */
+	int (*cell)(void *ctx, size_t i, const struct pg_cell **cell, struct pg_err *err);
+	void *ctx;
+	const struct pg_rules *rules;
+	const struct pg_metric *metrics;
+	size_t stop_metric; /* row whose interval the stopping rule looks at */
+	uint64_t seed;	    /* of the run */
+	uint64_t sweep_key; /* mixes into the order's generator: hash of the sweep's name */
+};
+
+/* A rep as the journal has it. */
+struct pg_rep_record {
+	size_t cell; /* within the sweep */
+	uint64_t cell_id;
+	bool warmup;
+	uint32_t round;	   /* 1-based; warm-ups: 0 */
+	uint32_t position; /* in the round, 0-based */
+	uint32_t attempt;  /* 1 = first try */
+	uint32_t rep;	   /* 1-based within the phase */
+	const struct pg_outcome *out;
+};
+
+/* Each may be NULL. A result of -1 ends the run (PG_EWRITE: exit 3). */
+struct pg_observer {
+	int (*rep_start)(void *ctx, const struct pg_job *job);
+	int (*calibrated)(void *ctx, const struct pg_cell *cell, uint64_t ops, struct pg_err *err);
+	int (*rep_done)(void *ctx, const struct pg_cell *cell, const struct pg_rep_record *r, struct pg_err *err);
+	int (*cell_done)(void *ctx, const struct pg_cell *cell, enum pg_stop stop, enum pg_status status, struct pg_err *err);
+	int (*between)(void *ctx, struct pg_err *err); /* between two reps: the place for syncing and table refresh */
+	void *ctx;
+};
+
+int pg_rounds_new(struct pg_rounds **out, const struct pg_work *work, struct pg_err *err);
+void pg_rounds_free(struct pg_rounds *r);
+
+/*
+ * Resume: replay what a journal holds, in journal order, before pg_rounds_run(). Values feed the stopping rule, attempts and failures
+ * the retry rule; `ended` marks cells with an "end" record.
+ */
+int pg_rounds_restore_ops(struct pg_rounds *r, size_t cell, uint64_t ops);
+int pg_rounds_restore_rep(struct pg_rounds *r, const struct pg_rep_record *rec);
+int pg_rounds_restore_end(struct pg_rounds *r, size_t cell, enum pg_stop stop);
+/* --retry-failed: forget the failed reps of cells that ended as failed or timeout, so that they are measured again. */
+int pg_rounds_retry_failed(struct pg_rounds *r);
+
+/*
+ * Runs until every cell has ended or *stop is non-zero (then 0 is returned with cells left over; nothing new was started). -1 = the
+ * executor or an observer failed.
+ */
+int pg_rounds_run(struct pg_rounds *r, const struct pg_executor *exec, const struct pg_observer *obs,
+		  const struct pg_clock *clock, const volatile sig_atomic_t *stop, struct pg_err *err);
+
+/* What is known of a cell now; also for the progress line and for cells.csv. */
+struct pg_cell_state {
+	enum pg_status status; /* OK, FAILED, TIMEOUT, UNSTABLE, SKIPPED, NOT_RUN (no rep yet) */
+	enum pg_stop stop;     /* NONE while it goes on */
+	uint32_t n, n_warmup, n_failed;
+	uint64_t ops;	       /* 0 = not yet known */
+};
+void pg_rounds_state(const struct pg_rounds *r, size_t cell, struct pg_cell_state *out);
+/* Reps done and the least number still due if no cell stops early (the upper end: max). */
+void pg_rounds_progress(const struct pg_rounds *r, uint64_t *done, uint64_t *total);
+
+#endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The run directory: everything on disk. One run = one directory, created exclusively; the journal, with plan.csv and run.json,
+ * is the source of every CSV.
+ */
+#ifndef PG_STORE_STORE_H
+#define PG_STORE_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/rounds.h"
+#include "plan/plan.h"
+
+struct pg_clock;
+struct pg_store;
+struct pg_samples;
+
+enum pg_run_state { PG_RUN_RUNNING, PG_RUN_COMPLETE, PG_RUN_INTERRUPTED };
+
+/* What run.json holds beside the plan itself. */
+struct pg_run_info {
+	char id[64];	    /* STAMP-xxxx: name of the directory by default */
+	const char *name;   /* scenario */
+	const char *label;  /* "" = none */
+	const char *version, *build; /* of perfgrid */
+	uint64_t seed, digest;
+	enum pg_run_state state;
+	int64_t started_wall_ns;
+	struct pg_plan_opts opts;
+	struct pg_machine machine;
+	const char *scenario; /* the FILE as given */
+};
+
+struct pg_store_opts {
+	const char *dir;   /* -o: new or empty; NULL = results/NAME/STAMP-xxxx below the working directory */
+	const char *root;  /* "" or fake root, for env.json */
+	const struct pg_clock *clock;
+	const struct pg_run_info *info; /* id and started are filled by create */
+};
+
+/* Makes the directory and everything in it but results: files/, run.json, env.json, plan.csv, journal header, `latest`. -1: PG_EUSAGE (exit 2). */
+int pg_store_create(const struct pg_store_opts *opts, struct pg_plan *plan, struct pg_store **out, struct pg_err *err);
+
+/*
+ * Opens an existing run directory. Two steps, for the plan comes from it: pg_run_info_read() gives options and machine, and a
+ * reader that serves the copies in DIR/files under their first paths; the caller makes the plan; pg_store_open() takes plan.csv's skip
+ * reasons over into it (pg_plan_mark) and checks the digest.
+ */
+int pg_run_info_read(const char *dir, struct pg_arena *a, struct pg_run_info *out, struct pg_err *err);
+int pg_run_file_read(void *dir, const char *path, struct pg_str *out, struct pg_err *err); /* pg_plan_input.read, ctx = char *dir */
+int pg_store_open(const struct pg_store_opts *opts, struct pg_plan *plan, bool for_writing, struct pg_store **out, struct pg_err *err);
+
+/*
+ * Reads the journal once: torn tail cut into journal.torn (only when for_writing), damage before the last line = PG_EDAMAGED. Every record goes
+ * into the store's samples, and, where `rounds` is not NULL (one per sweep), into pg_rounds_restore_*().
+ */
+int pg_store_replay(struct pg_store *s, struct pg_rounds *const *rounds, struct pg_err *err);
+int pg_store_retry_failed(struct pg_store *s, struct pg_err *err); /* failed cells forget their failed reps, also in the journal (a record says so) */
+
+/* A session begins: boot id, clocks. */
+int pg_store_session(struct pg_store *s, struct pg_err *err);
+/* What rounds should call; valid as long as s. */
+const struct pg_observer *pg_store_observer(struct pg_store *s);
+/* Writes {"state"}, run.json, all CSVs and tables. */
+int pg_store_finish(struct pg_store *s, enum pg_run_state state, struct pg_err *err);
+void pg_store_close(struct pg_store *s);
+const char *pg_store_dir(const struct pg_store *s);
+/* Status of a cell as it stands in cells.csv. */
+enum pg_status pg_store_cell_status(const struct pg_store *s, size_t cell);
+/* Counts over all cells, for exit status and the closing line. */
+struct pg_store_counts {
+	size_t ok, failed, timeout, skipped, unstable, not_run;
+};
+void pg_store_counts(const struct pg_store *s, struct pg_store_counts *out);
+
+/* CSV style of tables. */
+enum pg_csv_style { PG_CSV_PLAIN, PG_CSV_RFC4180, PG_CSV_EXCEL, PG_CSV_EXCEL_EU, PG_CSV_TSV };
+int pg_csv_style_find(const char *name); /* "rfc4180", "excel", "excel-eu", "tsv"; -1 */
+
+/* Writes all result files into `dir` (NULL = the run directory) in a style; calls `written` with each path of a table. */
+int pg_store_write_all(struct pg_store *s, const char *dir, enum pg_csv_style style,
+		       void (*written)(void *ctx, const char *path), void *ctx, struct pg_err *err);
+/* One table. Files of its own when split or lists make several. */
+int pg_store_write_table(struct pg_store *s, const char *dir, size_t sweep, const struct pg_table_spec *t, enum pg_csv_style style,
+			 void (*written)(void *ctx, const char *path), void *ctx, struct pg_err *err);
+/* The paths of the tables of a sweep, without writing: for check (two alike = error at check) and for run's output. */
+int pg_table_names(const struct pg_plan *p, size_t sweep, const struct pg_table_spec *t,
+		   int (*name)(void *ctx, const char *file_name, struct pg_err *err), void *ctx, struct pg_err *err);
+/* plan.csv to a stream-like sink; also `perfgrid plan`. */
+int pg_plan_csv(const struct pg_plan *p, int (*write)(void *ctx, const char *s, size_t n), void *ctx, struct pg_err *err);
+/* Reads a CSV (libcsv, strict) and calls row for each; for terminal tables and tests. Spreadsheet apostrophes are taken away. */
+int pg_csv_read(const char *path, char separator, int (*row)(void *ctx, size_t line, const char *const *fields, size_t n), void *ctx,
+		struct pg_err *err);
+
+/* flock on /run/lock/perfgrid.lock. wait_ns 0 = at once. *fd -1 with a note in err (PG_OK left) where it can be neither opened nor made. */
+int pg_lock_open(const char *path, int *fd); /* before the guardian forks, so that both hold it */
+int pg_lock_take(int fd, int64_t wait_ns, const struct pg_clock *clock, struct pg_err *err); /* PG_EBUSY names the holder's pid */
+
+#endif
