@@ -1,6 +1,9 @@
 # perfgrid. `make help` lists the targets. GNU make; Linux; gcc or clang.
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
+.SECONDARY:
+.DEFAULT_GOAL := all
+comma := ,
 .SUFFIXES:
 
 V ?= 0
@@ -40,7 +43,6 @@ CHECK_LIBS := $(shell pkg-config --libs check 2>/dev/null)
 CPPFLAGS += -D_GNU_SOURCE -Isrc -I. $(PKG_CFLAGS)
 CFLAGS_ALL := -std=c11 $(OPT_$(VARIANT)) $(WARN) -ffp-contract=off -fno-common -pthread -MMD -MP $(CFLAGS)
 LDFLAGS_ALL := $(filter -fsanitize=% --coverage,$(subst fuzzer-no-link$(comma),,$(OPT_$(VARIANT)))) $(LDFLAGS)
-comma := ,
 
 LIB_SRC := $(sort $(foreach d,$(DIRS),$(wildcard src/$(d)/*.c)))
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o)

@@ -61,6 +61,8 @@ struct pg_run {
 	const void *conf;  /* the bench's own struct, bound */
 	void *state;	   /* the bench's: made by setup, dropped by teardown */
 	uint64_t seed;	   /* from run seed, cell and rep number */
+	uint32_t rep;	   /* 1-based number within its phase (warm-up, measured); filled by the engine, 1 where there is none */
+	uint32_t attempt;  /* 1-based: 1 = first try, 2 = first further try of the same rep; filled by the engine */
 	const char *root;  /* "" or a fake root for /sys and /proc */
 	const struct pg_metric *metrics;
 	struct {

@@ -5,9 +5,13 @@
 #ifndef PG_STATS_STATS_H
 #define PG_STATS_STATS_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* No number: an empty field. Not NAN bare, which is a float. */
+#define PG_NAN ((double)NAN)
 
 /* Sorts ascending in place. No NaN. */
 void pg_sort(double *x, size_t n);
@@ -28,6 +32,7 @@ struct pg_tukey pg_tukey(const double *x, size_t n);
 double pg_lag1(const double *x, size_t n);
 /* f = sqrt((1 + r) / (1 - r)), r = clip(lag1, 0, 0.9), for n >= 8, else 1. *n_eff (may be NULL) = n (1 - r) / (1 + r). */
 double pg_autocorr_factor(const double *x, size_t n, double *n_eff);
+double pg_lag1_factor(double r1, size_t n, double *n_eff); /* the same from a known lag-1 autocorrelation */
 
 /* Smallest n with 1 - 2^(1-n) >= conf: 5 for 0.9, 6 for 0.95, 8 for 0.99. */
 unsigned pg_min_n(double conf);

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The commands, one per cmd_*.c: the options that they take and what runs. */
+#ifndef PG_RUNNER_COMMANDS_H
+#define PG_RUNNER_COMMANDS_H
+
+#include "runner/args.h"
+
+struct pg_world;
+
+/* Options of `run`; `plan` takes those that shape the plan. */
+struct pg_run_opts {
+	bool quick;
+	const char *only;
+	struct pg_opt_list set, vary;
+	struct pg_opt_count repeat, warmup, max_cells;
+
+	const char *output, *resume, *label;
+	bool retry_failed, no_lock, dry_run, quiet, show;
+	struct pg_opt_count seed;
+	struct pg_opt_time wait_lock;
+};
+
+struct pg_tables_opts {
+	const char *sweep, *rows, *columns, *split, *value, *statistic, *unit, *relative_to, *name;
+	const char *style, *output;
+	bool show;
+};
+
+extern const struct pg_option pg_run_options[], pg_plan_options[], pg_tables_options[], pg_no_options[];
+
+int pg_cmd_run(struct pg_world *w, const void *opts, const struct pg_args *args);
+int pg_cmd_plan(struct pg_world *w, const void *opts, const struct pg_args *args);
+int pg_cmd_check(struct pg_world *w, const void *opts, const struct pg_args *args);
+int pg_cmd_tables(struct pg_world *w, const void *opts, const struct pg_args *args);
+int pg_cmd_list(struct pg_world *w, const void *opts, const struct pg_args *args);
+int pg_cmd_describe(struct pg_world *w, const void *opts, const struct pg_args *args);
+int pg_cmd_schema(struct pg_world *w, const void *opts, const struct pg_args *args);
+int pg_cmd_init(struct pg_world *w, const void *opts, const struct pg_args *args);
+int pg_cmd_generate(struct pg_world *w, const void *opts, const struct pg_args *args);
+
+/* What `-n` of run shares with plan: one FILE, its cells to standard output. */
+int pg_plan_print(struct pg_world *w, const struct pg_run_opts *opts, const char *file);
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Builds the real world and hands it to pg_cli(). A rep that is executed in a process of its own takes the short way. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "engine/guardian.h"
+#include "engine/rep.h"
+#include "registry/registry.h"
+#include "runner/cli.h"
+#include "runner/report.h"
+#include "runner/world.h"
+
+static unsigned terminal_columns(FILE *f)
+{
+	struct winsize ws;
+	int fd = fileno(f);
+
+	if (fd < 0 || !isatty(fd))
+		return 0;
+	if (ioctl(fd, TIOCGWINSZ, &ws) != 0 || ws.ws_col == 0)
+		return 80;
+	return ws.ws_col;
+}
+
+/* Makes a write to a pipe without a reader an error, which is handled, and not the end of a run. A handler, for programs
+ * that are started get the default back. */
+static void on_sigpipe(int sig)
+{
+	(void)sig;
+}
+
+static void handle_sigpipe(void)
+{
+	struct sigaction sa = {.sa_handler = on_sigpipe, .sa_flags = SA_RESTART};
+
+	sigemptyset(&sa.sa_mask);
+	sigaction(SIGPIPE, &sa, NULL);
+}
+
+int main(int argc, char **argv)
+{
+	struct pg_world w = {
+		.root = "",
+		.self = "/proc/self/exe",
+		.clock = pg_clock_real(),
+		.suites = pg_suites,
+		.environ = environ,
+		.out = stdout,
+		.err = stderr,
+		.guard = true,
+		.columns = terminal_columns,
+	};
+	static char out_buf[1 << 16];
+	struct pg_err err;
+
+	if (argc > 1 && strcmp(argv[1], PG_REP_ARG) == 0)
+		return pg_rep_main(argc, argv, pg_bench_find);
+	if (fcntl(STDOUT_FILENO, F_GETFD) < 0)
+		w.out_errno = errno;
+	if (pg_process_prepare(&err) != 0)
+		return pg_fail_status(&w, &err);
+	handle_sigpipe();
+	setvbuf(stdout, out_buf, _IOFBF, sizeof(out_buf));
+	return pg_cli(&w, argc, argv);
+}

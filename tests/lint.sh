@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# lint.sh BUILD_DIR: the rules that a compiler does not keep: direction of includes, one foreign header one file, no globals, format, shell
+# scripts, headers of files, words that must not stand in the tree.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+build=$1
+bad=0
+fail() {
+	bad=$((bad + 1))
+	echo "LINT $*"
+}
+
+# Layers: a file may include from its own layer and those listed after it.
+declare -A below=(
+	[base]="base"
+	[model]="model base"
+	[stats]="stats base"
+	[engine]="engine model stats base"
+	[suites]="suites"
+	[registry]="registry model base"
+	[plan]="plan registry model stats base engine"
+	[store]="store plan registry model stats base engine"
+)
+for d in "${!below[@]}"; do
+	while IFS=: read -r f _ inc; do
+		inc=$(echo "$inc" | sed -nE 's/.*"([^"]+)".*/\1/p')
+		case $inc in
+		pg_bench.h)
+			case $d in
+			suites) continue ;;
+			esac
+			fail "$f includes $inc: only suites do"
+			continue
+			;;
+		esac
+		layer=${inc%%/*}
+		case " ${below[$d]} " in
+		*" $layer "*) ;;
+		*) fail "$f includes \"$inc\": layer $d may include ${below[$d]}" ;;
+		esac
+	done < <(grep -nE '^#[[:space:]]*include[[:space:]]*"' src/"$d"/*.[ch])
+done
+
+# One foreign header, one place.
+only() {
+	local header=$1 allowed=$2 f
+	while read -r f; do
+		# shellcheck disable=SC2254
+		case $f in
+		$allowed) ;;
+		*) fail "$f includes <$header>; only $allowed may" ;;
+		esac
+	done < <(grep -lE "^#[[:space:]]*include[[:space:]]*<$header>" -r src runner tests --include='*.[ch]')
+}
+only yaml.h 'src/plan/yaml_tree.c'
+only csv.h 'src/store/csv_*.c'
+only jansson.h 'src/store/json.c'
+only Rmath.h 'src/stats/dist.c'
+only check.h 'tests/*'
+
+# No state: .data and .bss of every src/ object are empty.
+for o in $(find "$build/src" -name '*.o' | sort); do
+	size -A "$o" | awk -v o="$o" '($1 == ".data" || $1 == ".bss" || $1 ~ /^\.data\.[^r]/ || $1 ~ /^\.bss\./) && $2 > 0 {print o ": " $1 " holds " $2 " bytes"; e = 1} END {exit e}' ||
+		fail "$o has state"
+done
+
+# Every file says its licence; sizes by habit.
+for f in $(git ls-files -co --exclude-standard '*.c' '*.h'); do
+	[ -e "$f" ] || continue
+	head -n 1 "$f" | grep -q 'SPDX-License-Identifier: GPL-2.0-or-later' || fail "$f: first line is no SPDX line"
+	n=$(wc -l <"$f")
+	[ "$n" -le 500 ] || fail "$f: $n lines; split it (at most 500)"
+done
+
+if command -v clang-format >/dev/null; then
+	while read -r f; do
+		clang-format --dry-run -Werror "$f" >/dev/null 2>&1 || fail "$f: clang-format -i $f"
+	done < <(git ls-files -co --exclude-standard '*.c' '*.h')
+fi
+mapfile -t scripts < <(git ls-files -co --exclude-standard '*.sh' '.ci/run')
+for f in "${scripts[@]}"; do
+	[ -e "$f" ] || continue
+	shellcheck -x -s bash "$f" >/dev/null || {
+		fail "$f: shellcheck"
+		shellcheck -x -s bash "$f" | head -n 20
+	}
+done
+if git grep -nIE '\b(TODO|FIXME|XXX)\b|not (yet )?implemented' -- '*.c' '*.h' '*.sh' Makefile ':!tests/lint.sh'; then
+	fail "marks of unfinished work"
+fi
+if git grep -nIE '^[[:space:]]+[^/* ].*\b(rand|strtok|sprintf|gets|strcpy|strcat|atoi|atof)\(' -- 'src/*.c' 'runner/*.c'; then
+	fail "functions that this project does not use"
+fi
+[ "$bad" = 0 ] && echo "lint: clean"
+[ "$bad" = 0 ]

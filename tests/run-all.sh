@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# run-all.sh BUILD_DIR [san|tsan]: every test of a build; ends with one line `perfgrid: N passed, N failed, N skipped`.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+build=$1
+kind=${2:-full}
+passed=0 failed=0 skipped=0
+failures=()
+export CK_DEFAULT_TIMEOUT=${CK_DEFAULT_TIMEOUT:-60}
+export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1:abort_on_error=0}
+export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
+export TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1}
+log=$(mktemp -d "${TMPDIR:-/tmp}/perfgrid-test.XXXXXX") || exit 2
+trap 'rm -rf "$log"' EXIT
+
+# Unit tests: one program a module. check's closing line is "100%: Checks: 11, Failures: 0, Errors: 0".
+for t in "$build"/tests/test_*; do
+	[ -x "$t" ] || continue
+	name=${t##*/}
+	src=tests/unit/$name.c
+	[ -f "$src" ] || continue
+	"$t" >"$log/$name" 2>&1
+	status=$?
+	line=$(grep -aE '^[0-9]+%: Checks: [0-9]+, Failures: [0-9]+, Errors: [0-9]+' "$log/$name" | tail -n 1)
+	read -r checks bad < <(echo "$line" | sed -nE 's/^[0-9]+%: Checks: ([0-9]+), Failures: ([0-9]+), Errors: ([0-9]+).*/\1 \2 \3/p' |
+		awk '{print $1, $2 + $3}')
+	checks=${checks:-0} bad=${bad:-0}
+	if [ "$status" != 0 ] && [ "$bad" = 0 ]; then
+		bad=1
+	fi
+	if [ "$checks" = 0 ] && [ "$bad" = 0 ]; then
+		bad=1
+	fi
+	passed=$((passed + (checks > bad ? checks - bad : 0)))
+	failed=$((failed + bad))
+	echo "  UNIT  $name: $checks checks, $bad failed"
+	if [ "$bad" != 0 ]; then
+		failures+=("$name")
+		grep -aE ':[EF]:|ERROR|runtime error|SUMMARY|WARNING: Thread' "$log/$name" | head -n 40
+		[ -n "$line" ] || tail -n 30 "$log/$name"
+	fi
+done
+
+# A script that prints "N passed, N failed, N skipped" as its last line and details before.
+part() {
+	local name=$1 out p f s
+	shift
+	"$@" >"$log/$name" 2>&1
+	local status=$?
+	out=$(tail -n 1 "$log/$name")
+	p=$(echo "$out" | sed -nE 's/^([0-9]+) passed.*/\1/p')
+	f=$(echo "$out" | sed -nE 's/.* ([0-9]+) failed.*/\1/p')
+	s=$(echo "$out" | sed -nE 's/.* ([0-9]+) skipped.*/\1/p')
+	if [ -z "$p" ] || { [ "$status" != 0 ] && [ "${f:-0}" = 0 ]; }; then
+		f=$((${f:-0} + 1))
+	fi
+	passed=$((passed + ${p:-0}))
+	failed=$((failed + ${f:-0}))
+	skipped=$((skipped + ${s:-0}))
+	echo "  PART  $name: ${p:-0} passed, ${f:-0} failed, ${s:-0} skipped"
+	if [ "${f:-0}" != 0 ]; then
+		failures+=("$name")
+		head -n 200 "$log/$name"
+	fi
+}
+part corpus tests/run-corpus.sh "$build/perfgrid"
+part cli tests/run-cli.sh "$build/perfgrid" "$kind"
+if [ "$kind" = full ]; then
+	part generated tests/generated.sh "$build/perfgrid"
+	part schema /usr/bin/python3 tests/schema-check.py
+fi
+left=$(tests/leftovers.sh)
+if [ -n "$left" ]; then
+	failed=$((failed + 1))
+	failures+=("leftovers")
+	echo "left behind:"
+	echo "$left"
+fi
+[ ${#failures[@]} = 0 ] || echo "failed in: ${failures[*]}"
+echo "perfgrid: $passed passed, $failed failed, $skipped skipped"
+[ "$failed" = 0 ] && [ "$passed" -gt 0 ]
