@@ -49,7 +49,8 @@ LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o)
 LIB := $(B)/libperfgrid.a
 RUN_SRC := $(filter-out runner/main.c,$(sort $(wildcard runner/*.c)))
 RUN_OBJ := $(RUN_SRC:%.c=$(B)/%.o)
-SUP_SRC := $(sort $(wildcard tests/support/*.c))
+# What is linked into every unit test; fake worlds need all layers.
+SUP_SRC := $(if $(findstring store,$(DIRS)),$(sort $(wildcard tests/support/*.c)),tests/support/pgtest.c)
 SUP_OBJ := $(SUP_SRC:%.c=$(B)/%.o)
 # tests/unit/DIR_NAME/test_x.c would need a list; the layer stands first in the name instead: test_base_num.c.
 UNIT_SRC := $(sort $(foreach d,$(DIRS),$(wildcard tests/unit/test_$(d)_*.c)) $(if $(findstring store,$(DIRS)),$(wildcard tests/unit/test_runner_*.c)))

@@ -120,9 +120,9 @@ static int print_help(struct pg_world *w, const struct pg_command *c)
 		pg_emit_command_help(c, &text);
 	else
 		pg_emit_usage(&text);
-	pg_out_text(w, &text);
+	pg_stdout_text(w, &text);
 	pg_str_release(&text);
-	return pg_out_done(w, PG_EXIT_OK);
+	return pg_stdout_done(w, PG_EXIT_OK);
 }
 
 static int print_version(struct pg_world *w)
@@ -133,9 +133,9 @@ static int print_version(struct pg_world *w)
 	pg_build_id(build);
 	pg_str_init(&text);
 	pg_str_addf(&text, "perfgrid %s (build %s)\nlicence GPL-2.0-or-later\n", PG_VERSION, build);
-	pg_out_text(w, &text);
+	pg_stdout_text(w, &text);
 	pg_str_release(&text);
-	return pg_out_done(w, PG_EXIT_OK);
+	return pg_stdout_done(w, PG_EXIT_OK);
 }
 
 static int operands_fit(const struct pg_command *c, const struct pg_args *args, struct pg_err *err)
@@ -194,7 +194,7 @@ int pg_cli(struct pg_world *w, int argc, char **argv)
 	c = pg_command_find(word);
 	if (!c)
 		return unknown_command(w, word);
-	pg_arena_init(&arena, true);
+	pg_arena_init(&arena, false); /* `run` forks: its child reads the command line */
 	status = run_command(w, c, argc - 2, argv + 2, &arena);
 	pg_arena_release(&arena);
 	return status;

@@ -17,11 +17,12 @@
 #include "runner/report.h"
 #include "runner/world.h"
 
-static unsigned terminal_columns(FILE *f)
+static unsigned terminal_columns(const struct pg_world *w, FILE *f)
 {
 	struct winsize ws;
 	int fd = fileno(f);
 
+	(void)w;
 	if (fd < 0 || !isatty(fd))
 		return 0;
 	if (ioctl(fd, TIOCGWINSZ, &ws) != 0 || ws.ws_col == 0)
@@ -49,6 +50,7 @@ int main(int argc, char **argv)
 	struct pg_world w = {
 		.root = "",
 		.self = "/proc/self/exe",
+		.lock_path = "/run/lock/perfgrid.lock",
 		.clock = pg_clock_real(),
 		.suites = pg_suites,
 		.environ = environ,

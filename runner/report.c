@@ -118,7 +118,7 @@ int pg_fail_status(const struct pg_world *w, const struct pg_err *e)
 	return pg_status_of(e);
 }
 
-int pg_out_write(void *world, const char *s, size_t n)
+int pg_stdout_write(void *world, const char *s, size_t n)
 {
 	struct pg_world *w = world;
 
@@ -131,19 +131,19 @@ int pg_out_write(void *world, const char *s, size_t n)
 	return -1;
 }
 
-int pg_out_text(struct pg_world *w, struct pg_str *text)
+int pg_stdout_text(struct pg_world *w, struct pg_str *text)
 {
 	int r = -1;
 
 	if (text->failed)
 		w->out_errno = w->out_errno ? w->out_errno : ENOMEM;
 	else
-		r = pg_out_write(w, pg_str_text(text), text->len);
+		r = pg_stdout_write(w, pg_str_text(text), text->len);
 	pg_str_reset(text);
 	return r;
 }
 
-int pg_out_flush(struct pg_world *w)
+int pg_stdout_flush(struct pg_world *w)
 {
 	errno = 0;
 	if (!w->out_errno && fflush(w->out) != 0)
@@ -151,9 +151,9 @@ int pg_out_flush(struct pg_world *w)
 	return w->out_errno ? -1 : 0;
 }
 
-int pg_out_done(struct pg_world *w, int status)
+int pg_stdout_done(struct pg_world *w, int status)
 {
-	if (pg_out_flush(w) == 0)
+	if (pg_stdout_flush(w) == 0)
 		return status;
 	if (w->out_errno == EPIPE)
 		return PG_EXIT_SIGNAL + SIGPIPE;

@@ -16,7 +16,7 @@ struct pg_suite;
 struct pg_world {
 	const char *root;      /* "" or a fake root for /sys and /proc */
 	const char *self;      /* path of this program, for reps that execute it */
-	const char *lock_path; /* NULL = the machine's */
+	const char *lock_path; /* of the lock that keeps other runs off this machine */
 	const struct pg_clock *clock;
 	const struct pg_suite *const *suites;  /* ended by NULL */
 	const struct pg_executor *executor;    /* NULL = reps are processes that this one starts */
@@ -24,7 +24,7 @@ struct pg_world {
 	FILE *out, *err;
 	int out_errno;			       /* why standard output could not be written; EBADF: closed from the start */
 	bool guard;			       /* a guardian process waits above a run */
-	unsigned (*columns)(FILE *f);	       /* width of the terminal behind f, 0 = none */
+	unsigned (*columns)(const struct pg_world *w, FILE *f); /* width of the terminal behind f, 0 = none */
 };
 
 /* Exit statuses. 128 + n: stopped by signal n. */

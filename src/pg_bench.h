@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/cpulist.h"
 #include "base/err.h"
+#include "base/num.h"
 #include "base/topo.h"
 #include "engine/crew.h"
 #include "model/metric.h"

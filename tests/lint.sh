@@ -33,6 +33,11 @@ for d in "${!below[@]}"; do
 			fail "$f includes $inc: only suites do"
 			continue
 			;;
+		*/*) ;;
+		*)
+			[ -e "src/$d/$inc" ] || fail "$f includes \"$inc\": no such file beside it"
+			continue
+			;;
 		esac
 		layer=${inc%%/*}
 		case " ${below[$d]} " in

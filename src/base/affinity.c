@@ -13,7 +13,7 @@
 #include "base/err.h"
 #include "base/str.h"
 
-#define BITS (sizeof(unsigned long) * CHAR_BIT)
+#define BITS	    (sizeof(unsigned long) * CHAR_BIT)
 #define FIRST_WORDS (1024 / BITS)
 
 int pg_affinity_get(pid_t pid, struct pg_cpuset *out, struct pg_err *err)
@@ -56,7 +56,8 @@ int pg_affinity_set(pid_t pid, const struct pg_cpuset *s, struct pg_err *err)
 	pg_str_init(&list);
 	pg_cpulist_format(s, &list);
 	if (saved == EINVAL) {
-		pg_fail(err, PG_EUNSUPPORTED, "cannot run on CPUs %s; none of them is allowed and online", pg_str_text(&list));
+		pg_fail(err, PG_EUNSUPPORTED, "cannot run on CPUs %s; none of them is allowed and online",
+			pg_str_text(&list));
 	} else {
 		errno = saved;
 		pg_fail_sys(err, "cannot run on CPUs %s", pg_str_text(&list));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Blocks of 64 KiB that double up to 4 MiB; a request that would waste much of the current block gets a mapping of its own
- * behind it. Pages come zeroed from the kernel and are never given out twice.
+ * Blocks of 64 KiB that double up to 4 MiB; a request that would waste much of the current block gets a mapping of its
+ * own behind it. Pages come zeroed from the kernel and are never given out twice.
  */
 #include "base/arena.h"
 
@@ -14,7 +14,7 @@
 
 #define BLOCK_FIRST ((size_t)64 << 10)
 #define BLOCK_LIMIT ((size_t)4 << 20)
-#define ALIGN 16
+#define ALIGN	    16
 
 struct pg_arena_block {
 	struct pg_arena_block *next;

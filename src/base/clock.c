@@ -48,8 +48,8 @@ static void sleep_ns(void *ctx, int64_t ns)
 	nanosleep(&t, NULL);
 }
 
-static const struct pg_clock clock_raw = { mono_raw, wall, sleep_ns, NULL };
-static const struct pg_clock clock_plain = { mono_plain, wall, sleep_ns, NULL };
+static const struct pg_clock clock_raw = {mono_raw, wall, sleep_ns, NULL};
+static const struct pg_clock clock_plain = {mono_plain, wall, sleep_ns, NULL};
 
 /* The generic vDSO serves CLOCK_MONOTONIC_RAW since Linux 5.3; before that it is a system call on most machines. */
 static bool raw_is_fast(void)
@@ -82,7 +82,7 @@ static char *put_digits(char *p, int v, int width)
 void pg_stamp_utc(char *buf, int64_t wall_ns)
 {
 	time_t s = (time_t)(wall_ns / NS_PER_S - (wall_ns % NS_PER_S < 0));
-	struct tm tm = { 0 };
+	struct tm tm = {0};
 	char *p = buf;
 
 	gmtime_r(&s, &tm); /* 64 bits of ns end in the year 2262 */

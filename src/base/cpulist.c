@@ -168,6 +168,14 @@ static bool accept(struct parser *p, char c)
 	return true;
 }
 
+/* Bytes of the character at hand, for messages. */
+static int char_len(const struct parser *p)
+{
+	size_t n = pg_utf8_len(p->s + p->i, p->n - p->i);
+
+	return n ? (int)n : 1;
+}
+
 static int parse_number(struct parser *p, unsigned *out, struct pg_err *err)
 {
 	size_t start = p->i;
@@ -176,8 +184,8 @@ static int parse_number(struct parser *p, unsigned *out, struct pg_err *err)
 	if (p->i == p->n)
 		return pg_fail(err, PG_EINPUT, "the list ends where a number is due; allowed: a list like 0-3,8");
 	if (!is_digit(p->s[p->i]))
-		return pg_fail(err, PG_EINPUT, "a number is due, not '%.*s'; allowed: a list like 0-3,8",
-			       (int)(pg_utf8_len(p->s + p->i, p->n - p->i) | 1), p->s + p->i);
+		return pg_fail(err, PG_EINPUT, "a number is due, not '%.*s'; allowed: a list like 0-3,8", char_len(p),
+			       p->s + p->i);
 	for (; p->i < p->n && is_digit(p->s[p->i]); p->i++) {
 		v = v * 10 + (unsigned)(p->s[p->i] - '0');
 		if (v >= PG_CPU_MAX) {
@@ -240,14 +248,14 @@ static int parse_list(struct parser *p, struct pg_cpuset *out, struct pg_err *er
 			return -1;
 	} while (accept(p, ','));
 	if (p->i < p->n)
-		return pg_fail(err, PG_EINPUT, "unexpected '%.*s'; allowed: a list like 0-3,8",
-			       (int)(pg_utf8_len(p->s + p->i, p->n - p->i) | 1), p->s + p->i);
+		return pg_fail(err, PG_EINPUT, "unexpected '%.*s'; allowed: a list like 0-3,8", char_len(p),
+			       p->s + p->i);
 	return 0;
 }
 
 int pg_cpulist_parse(const char *s, size_t n, struct pg_cpuset *out, size_t *pos, struct pg_err *err)
 {
-	struct parser p = { s, n, 0, 0 };
+	struct parser p = {s, n, 0, 0};
 
 	pg_cpuset_init(out);
 	while (p.n && (s[p.n - 1] == '\n' || s[p.n - 1] == '\0'))

@@ -19,13 +19,13 @@ static bool is_digit(char c)
 /* Digits as they come: up to MAX_DIGITS kept, what follows only rounds. */
 struct digits {
 	uint64_t m;
-	int n;		  /* digits in m, leading zeros not counted */
-	int64_t e;	  /* m * 10^e */
-	int64_t zeros;	  /* zeros not yet known to be inner ones */
+	int n;		    /* digits in m, leading zeros not counted */
+	int64_t e;	    /* m * 10^e */
+	int64_t zeros;	    /* zeros not yet known to be inner ones */
 	int64_t zeros_frac; /* how many of them stand behind the point */
-	bool more;	  /* significant digits were cut off */
-	int first_cut;	  /* the first of them */
-	bool sticky;	  /* a digit other than 0 stands behind that one */
+	bool more;	    /* significant digits were cut off */
+	int first_cut;	    /* the first of them */
+	bool sticky;	    /* a digit other than 0 stands behind that one */
 };
 
 static void flush_zeros(struct digits *d)
@@ -107,7 +107,7 @@ struct pg_dec pg_dec_norm(struct pg_dec d)
 
 static enum pg_num_error make(const struct digits *d, bool negative, struct pg_dec *out)
 {
-	struct pg_dec r = { (int64_t)d->m, 0 };
+	struct pg_dec r = {(int64_t)d->m, 0};
 
 	if (d->m) {
 		if (d->e > MAX_EXP || d->e < -MAX_EXP)
@@ -140,7 +140,7 @@ static enum pg_num_error odd(const char *s, size_t n, size_t i, size_t start)
 
 enum pg_num_error pg_dec_parse(const char *s, size_t n, bool sign_ok, struct pg_dec *out)
 {
-	struct digits d = { 0 };
+	struct digits d = {0};
 	bool negative = false, frac = false;
 	size_t i = 0, start;
 
@@ -193,7 +193,7 @@ static int parse_exponent(const char *s, size_t n, int64_t *exp)
 
 enum pg_num_error pg_dec_parse_lax(const char *s, size_t n, struct pg_dec *out)
 {
-	struct digits d = { 0 };
+	struct digits d = {0};
 	bool negative = false, frac = false, any = false;
 	int64_t exp = 0;
 	size_t i = 0;
@@ -225,7 +225,7 @@ enum pg_num_error pg_dec_parse_lax(const char *s, size_t n, struct pg_dec *out)
 
 struct pg_dec pg_dec_int(int64_t v)
 {
-	struct pg_dec d = { v, 0 };
+	struct pg_dec d = {v, 0};
 
 	return d;
 }
@@ -318,7 +318,7 @@ static void cancel(struct pg_dec *a, struct pg_dec *b)
 
 bool pg_dec_mul(struct pg_dec a, struct pg_dec b, struct pg_dec *out)
 {
-	struct pg_dec r = { 0, 0 };
+	struct pg_dec r = {0, 0};
 
 	if (a.m && b.m) {
 		a = strip(a);
@@ -346,8 +346,8 @@ bool pg_dec_to_i64(struct pg_dec d, int64_t *out)
 
 double pg_dec_to_double(struct pg_dec d)
 {
-	static const double pow10[] = { 1e0,  1e1,  1e2,  1e3,	1e4,  1e5,  1e6,  1e7,	1e8,  1e9,  1e10, 1e11,
-					1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
+	static const double pow10[] = {1e0,  1e1,  1e2,	 1e3,  1e4,  1e5,  1e6,	 1e7,  1e8,  1e9,  1e10, 1e11,
+				       1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 	char buf[64];
 
 	/* Both operands are exact, so the one operation rounds once. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Filling of struct pg_err. A message may hold text of foreign origin: control characters and invalid UTF-8 are taken out
- * here, so that no printer has to think of them.
+ * Filling of struct pg_err. A message may hold text of foreign origin: control characters and invalid UTF-8 are taken
+ * out here, so that no printer has to think of them.
  */
 #include "base/err.h"
 
@@ -41,7 +41,7 @@ static void put_msg(char *msg, const char *text)
 
 static void fill(struct pg_err *err, enum pg_code code, const struct pg_loc *loc, const char *text)
 {
-	static const struct pg_loc nowhere = { NULL, 0, 0 };
+	static const struct pg_loc nowhere = {NULL, 0, 0};
 	struct pg_loc place = loc ? *loc : nowhere; /* loc may point into *err */
 
 	err->code = code;

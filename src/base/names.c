@@ -64,8 +64,8 @@ static bool is_prefix_pair(const char *a, const char *b)
 
 const char *pg_nearest(const char *name, const char *const *names, size_t n)
 {
-	unsigned limit = 1 + (unsigned)(strlen(name) / 3), best = limit + 1;
-	const char *nearest = NULL, *prefix = NULL;
+	unsigned best = 2 + (unsigned)(strlen(name) / 3);
+	const char *nearest = NULL;
 
 	for (size_t i = 0; i < n; i++) {
 		unsigned d;
@@ -73,14 +73,14 @@ const char *pg_nearest(const char *name, const char *const *names, size_t n)
 		if (!names[i])
 			continue;
 		d = pg_edit_distance(name, names[i]);
+		if (d > 2 && is_prefix_pair(name, names[i])) /* likelier than some other word of that length */
+			d = 2;
 		if (d < best) {
 			best = d;
 			nearest = names[i];
 		}
-		if (!prefix && is_prefix_pair(name, names[i]))
-			prefix = names[i];
 	}
-	return nearest ? nearest : prefix;
+	return nearest;
 }
 
 static bool is_lower(char c)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Strict parsing of whole numbers, decimals, sizes and times. A unit is a product of powers of 2, 3 and 5, so exactness is a
- * question of divisibility and never needs more than 64 bits.
+ * Strict parsing of whole numbers, decimals, sizes and times. A unit is a product of powers of 2, 3 and 5, so exactness
+ * is a question of divisibility and never needs more than 64 bits.
  */
 #include "base/num.h"
 
@@ -53,8 +53,9 @@ static enum pg_num_error classify(const char *s, size_t n, size_t i)
 	if (i == 1 && s[0] == '0' && strchr("xXoObB", c) && c && n > 2)
 		return PG_NUM_HEX;
 	if (i == 0)
-		return c == '+' || c == '-' ? PG_NUM_SIGN :
-		       c == '.' && n > 1 && is_digit(s[1]) ? PG_NUM_FRACTION : PG_NUM_SYNTAX;
+		return c == '+' || c == '-'		     ? PG_NUM_SIGN
+		       : c == '.' && n > 1 && is_digit(s[1]) ? PG_NUM_FRACTION
+							     : PG_NUM_SYNTAX;
 	if (c == '_')
 		return PG_NUM_UNDERSCORE;
 	if (c == ':')
@@ -98,8 +99,7 @@ struct unit {
 };
 
 static const struct unit time_units[] = {
-	{ "ns", 0, 0, 0 }, { "us", 3, 0, 3 },	 { "ms", 6, 0, 6 },
-	{ "s", 9, 0, 9 },  { "min", 11, 1, 10 }, { "h", 13, 2, 11 },
+	{"ns", 0, 0, 0}, {"us", 3, 0, 3}, {"ms", 6, 0, 6}, {"s", 9, 0, 9}, {"min", 11, 1, 10}, {"h", 13, 2, 11},
 };
 
 /* v times base^power, exact; INEXACT when a negative power does not divide v. */
@@ -206,7 +206,7 @@ static int size_unit(const char *s, size_t n)
 enum pg_num_error pg_size_parse(const char *s, size_t n, bool bare_ok, uint64_t *bytes)
 {
 	size_t len = number_span(s, n);
-	struct unit u = { "B", 0, 0, 0 };
+	struct unit u = {"B", 0, 0, 0};
 	enum pg_num_error r;
 	int power, e;
 	uint64_t m;
@@ -252,7 +252,7 @@ enum pg_num_error pg_time_parse(const char *s, size_t n, int64_t *ns)
 
 size_t pg_size_format(char *buf, uint64_t bytes)
 {
-	static const char *const units[] = { "B", "KB", "MB", "GB", "TB" };
+	static const char *const units[] = {"B", "KB", "MB", "GB", "TB"};
 	size_t i = 0, len;
 
 	while (bytes && i < 4 && bytes % 1024 == 0) {
@@ -270,8 +270,12 @@ size_t pg_time_format(char *buf, int64_t ns)
 		int64_t ns;
 		const char *name;
 	} units[] = {
-		{ INT64_C(3600000000000), "h" }, { INT64_C(60000000000), "min" }, { 1000000000, "s" },
-		{ 1000000, "ms" },		 { 1000, "us" },		  { 1, "ns" },
+		{INT64_C(3600000000000), "h"},
+		{INT64_C(60000000000), "min"},
+		{1000000000, "s"},
+		{1000000, "ms"},
+		{1000, "us"},
+		{1, "ns"},
 	};
 	size_t i = ns ? 0 : 2, len; /* nothing is 0s */
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Numbers to text as the CSV has them: at most 15 significant digits, correctly rounded, `.` in every locale. A table of a
- * million cells goes through here, so the common range does without printf.
+ * Numbers to text as the CSV has them: at most 15 significant digits, correctly rounded, `.` in every locale. A table
+ * of a million cells goes through here, so the common range does without printf.
  */
 #include "base/num.h"
 
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define SIG 15
+#define SIG	  15
 #define SIG_LIMIT UINT64_C(1000000000000000) /* 10^SIG */
 
 size_t pg_fmt_u64(char *buf, uint64_t v)
@@ -121,13 +121,13 @@ size_t pg_fmt_dec(char *buf, int64_t m, int e)
 }
 
 /*
- * The 15 leading digits of v > 0 and the power of ten x of the first one, correctly rounded (half to even). The product with a power of ten
- * up to 10^22 is exact in two doubles. false: outside of that range.
+ * The 15 leading digits of v > 0 and the power of ten x of the first one, correctly rounded (half to even). The product
+ * with a power of ten up to 10^22 is exact in two doubles. false: outside of that range.
  */
 static bool leading_digits(double v, uint64_t *out, int *x_out)
 {
-	static const double pow10[] = { 1e0,  1e1,  1e2,  1e3,	1e4,  1e5,  1e6,  1e7,	1e8,  1e9,  1e10, 1e11,
-					1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
+	static const double pow10[] = {1e0,  1e1,  1e2,	 1e3,  1e4,  1e5,  1e6,	 1e7,  1e8,  1e9,  1e10, 1e11,
+				       1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 	double hi, lo, whole, rest;
 	int bin, x;
 
@@ -158,20 +158,21 @@ static bool leading_digits(double v, uint64_t *out, int *x_out)
 	return true;
 }
 
-/* Whatever else: printf, and its decimal point made one. */
-static size_t fmt_slow(char *buf, double v)
+/* Whatever else is finite and above 0, by printf. Its decimal point, whatever the locale makes of it, is no digit and
+ * passed over. */
+static uint64_t leading_digits_slow(double v, int *x)
 {
-	const char *point = localeconv()->decimal_point;
-	size_t n = strlen(point);
-	char *p;
+	char buf[PG_NUM_BUF];
+	const char *p = buf;
+	uint64_t d = 0;
 
-	snprintf(buf, PG_NUM_BUF, "%.15g", v);
-	p = n && strcmp(point, ".") != 0 ? strstr(buf, point) : NULL;
-	if (p) {
-		*p = '.';
-		memmove(p + 1, p + n, strlen(p + n) + 1);
+	snprintf(buf, sizeof(buf), "%.*e", SIG - 1, v);
+	for (; *p && *p != 'e'; p++) {
+		if (*p >= '0' && *p <= '9')
+			d = d * 10 + (uint64_t)(*p - '0');
 	}
-	return strlen(buf);
+	*x = *p ? (int)strtol(p + 1, NULL, 10) : 0;
+	return d;
 }
 
 size_t pg_fmt_double(char *buf, double v)
@@ -192,8 +193,10 @@ size_t pg_fmt_double(char *buf, double v)
 			return pg_fmt_i64(buf, whole);
 	}
 	sign = v < 0;
-	if (!leading_digits(sign ? -v : v, &d, &x))
-		return fmt_slow(buf, v);
+	if (sign)
+		v = -v;
+	if (!leading_digits(v, &d, &x))
+		d = leading_digits_slow(v, &x);
 	n = to_digits(digits, d);
 	if (sign)
 		buf[0] = '-';

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Topology from /sys. A file that lists the members of a domain is read once a domain, not once a CPU. What /sys does not say
- * is assumed as simple as can be: each CPU its own core; one cache, one socket, one node.
+ * Topology from /sys. A file that lists the members of a domain is read once a domain, not once a CPU. What /sys does
+ * not say is assumed as simple as can be: each CPU its own core; one cache, one socket, one node.
  */
 #include "base/topo.h"
 
@@ -17,7 +17,7 @@
 #include "base/num.h"
 #include "base/str.h"
 
-#define FILE_LIMIT ((size_t)4 << 20)
+#define FILE_LIMIT    ((size_t)4 << 20)
 #define CACHE_INDEXES 32
 
 struct loader {
@@ -134,7 +134,8 @@ static int load_cpus(struct loader *l)
 	return 0;
 }
 
-/* Without a list of siblings: the CPUs of the same socket and core number. Sorted, so that equal ones stand together. */
+/* Without a list of siblings: the CPUs of the same socket and core number. Sorted, so that equal ones stand together.
+ */
 struct core_key {
 	unsigned package, core;
 	int cpu;
@@ -417,7 +418,7 @@ static int load_sets(struct loader *l, const struct pg_cpuset *allowed)
 
 int pg_topo_load(const char *root, const struct pg_cpuset *allowed, struct pg_topo *out, struct pg_err *err)
 {
-	struct loader l = { .root = root, .t = out, .err = err };
+	struct loader l = {.root = root, .t = out, .err = err};
 	int r;
 
 	memset(out, 0, sizeof(*out));

@@ -18,9 +18,12 @@ struct pg_str;
 struct pg_limits {
 	uint64_t descriptors;  /* RLIMIT_NOFILE soft, after raising */
 	uint64_t tasks;	       /* least of RLIMIT_NPROC (if not root), threads-max, pid_max, cgroup pids.max, less those alive */
+	const char *tasks_by;  /* which of them it is, for messages; NULL = not said */
 	uint64_t memory;       /* 80 % of the least of MemAvailable and the cgroup's limit */
 	uint64_t pipes_soft;   /* default-size pipes an unprivileged user has before they shrink; 0 when privileged */
 	unsigned caps;	       /* enum pg_cap bits this process has */
+	int nice_least;	       /* least nice value without PG_CAP_NICE */
+	unsigned rt_priority;  /* highest real-time priority without PG_CAP_NICE; 0 = none */
 	struct pg_probe_env env;
 };
 int pg_limits_read(const char *root, const struct pg_topo *topo, struct pg_limits *out, struct pg_err *err);

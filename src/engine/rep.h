@@ -21,7 +21,9 @@ struct pg_rep_page {
 	_Atomic uint32_t done; /* 1: everything below is complete. 0 at the end = exit without a result */
 	uint32_t phase;	       /* enum pg_phase reached, for messages about a rep that died */
 	int32_t failed;	       /* 0, or -1: err holds */
-	int64_t once_ns;
+	uint32_t rep, attempt; /* written before the rep starts: 1-based numbers for struct pg_run; 0 counts as 1 */
+	int64_t once_ns;       /* length of the timed hook, or what the bench says of it */
+	int64_t peak_bytes;    /* most resident memory of a rep that runs in a program of its own; 0 = ask wait4() */
 	struct pg_err err; /* loc.file is NULL */
 	uint32_t n;
 	struct pg_sample s[PG_RUN_SAMPLES];
@@ -31,7 +33,7 @@ enum pg_phase { PG_PHASE_START, PG_PHASE_CHECK, PG_PHASE_SETUP, PG_PHASE_MEASURE
 const char *pg_phase_name(unsigned phase);
 
 /*
- * Runs one rep of bench with a bound conf and fills *page (zeroed). Returns 0, or -1 when a hook failed (page->err). Teardown has
+ * Runs one rep of bench with a bound conf and fills *page (zeroed, but for rep and attempt). Returns 0, or -1 when a hook failed (page->err). Teardown has
  * run on return.
  */
 int pg_rep_run(const struct pg_bench *bench, const void *conf, uint64_t seed, const char *root, struct pg_rep_page *page);

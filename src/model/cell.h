@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/num.h"
 #include "model/metric.h"
 #include "model/param.h"
 #include "model/value.h"

@@ -12,6 +12,10 @@
 
 #include "model/value.h"
 
+struct pg_arena;
+struct pg_err;
+struct pg_str;
+
 /* An allowed word; a list ends with .name == NULL. */
 struct pg_choice {
 	const char *name;
@@ -68,6 +72,8 @@ int pg_choice_find(const struct pg_choice *choices, const char *name, size_t n);
 size_t pg_choice_count(const struct pg_choice *choices);
 /* "one of a, b, c", "a number from 1 to 10 or `auto`": what a row allows, for messages. */
 void pg_param_allowed(const struct pg_param *row, struct pg_str *out);
+/* The range alone, for "out of range; allowed: ...": "1 to 100 or `auto`", "at least 1B"; nothing where a row has neither limits nor words. */
+void pg_param_range(const struct pg_param *row, struct pg_str *out);
 /* The default that a scenario has. */
 const char *pg_param_default(const struct pg_param *row);
 

@@ -65,6 +65,11 @@ struct pg_run {
 	uint32_t attempt;  /* 1-based: 1 = first try, 2 = first further try of the same rep; filled by the engine */
 	const char *root;  /* "" or a fake root for /sys and /proc */
 	const struct pg_metric *metrics;
+	/*
+	 * What calibration looks at: 0 = the length of `once`; a bench whose `once` also does what is not timed and does not grow with
+	 * the operations (spawning) puts the length of its timed part here.
+	 */
+	int64_t timed_ns;
 	struct {
 		int64_t raw; /* reduced so far */
 		uint64_t n;  /* numbers recorded */

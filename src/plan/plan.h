@@ -37,7 +37,8 @@ struct pg_plan_input {
 	void *read_ctx;
 	const struct pg_suite *const *suites; /* the registry, ended by NULL */
 	const struct pg_machine *machine;
-	const struct pg_plan_opts *opts;
+	const struct pg_plan_opts *opts; /* NULL = none */
+	const char *version;		 /* of perfgrid: part of the digest; NULL = "" */
 };
 
 /* A file of the scenario, in order of reading: the main file first. */

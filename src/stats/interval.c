@@ -85,8 +85,9 @@ struct pg_interval pg_median_interval(const double *x, size_t n, double conf, bo
 		return i;
 	part = (r.level - conf) / (r.level - r.next);
 	lambda = (double)(n - r.k) * part / ((double)r.k + (double)(n - 2 * r.k) * part);
-	i.lo = (1 - lambda) * i.lo + lambda * x[r.k];
-	i.hi = (1 - lambda) * i.hi + lambda * x[n - r.k - 1];
+	/* By differences: equal values stay what they are, to the last bit. */
+	i.lo += lambda * (x[r.k] - i.lo);
+	i.hi -= lambda * (i.hi - x[n - r.k - 1]);
 	i.level = conf;
 	return i;
 }

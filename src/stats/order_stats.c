@@ -12,9 +12,7 @@ double pg_quantile(const double *x, size_t n, double p)
 	double part = h - (double)low;
 
 	assert(n >= 1 && p >= 0 && p <= 1);
-	if (low + 1 >= n || x[low] >= x[low + 1])
-		return x[low];
-	return (1 - part) * x[low] + part * x[low + 1];
+	return low + 1 < n ? x[low] + part * (x[low + 1] - x[low]) : x[low];
 }
 
 double pg_median(const double *x, size_t n)

@@ -38,6 +38,9 @@ struct pg_store_opts {
 	const char *root;  /* "" or fake root, for env.json */
 	const struct pg_clock *clock;
 	const struct pg_run_info *info; /* id and started are filled by create */
+	/* What the user should know and what is no error: a cut last line, a CSV too large for spreadsheets. NULL = nobody listens. */
+	void (*note)(void *ctx, const char *text);
+	void *note_ctx;
 };
 
 /* Makes the directory and everything in it but results: files/, run.json, env.json, plan.csv, journal header, `latest`. -1: PG_EUSAGE (exit 2). */
@@ -90,7 +93,10 @@ int pg_table_names(const struct pg_plan *p, size_t sweep, const struct pg_table_
 		   int (*name)(void *ctx, const char *file_name, struct pg_err *err), void *ctx, struct pg_err *err);
 /* plan.csv to a stream-like sink; also `perfgrid plan`. */
 int pg_plan_csv(const struct pg_plan *p, int (*write)(void *ctx, const char *s, size_t n), void *ctx, struct pg_err *err);
-/* Reads a CSV (libcsv, strict) and calls row for each; for terminal tables and tests. Spreadsheet apostrophes are taken away. */
+/*
+ * Reads a CSV (libcsv, strict) and calls row for each, the header too; for terminal tables and tests. Spreadsheet apostrophes are taken away; a
+ * row with another number of fields than the header is an error. A row function that answers -1 has filled *err itself.
+ */
 int pg_csv_read(const char *path, char separator, int (*row)(void *ctx, size_t line, const char *const *fields, size_t n), void *ctx,
 		struct pg_err *err);
 

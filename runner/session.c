@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One session. Whatever happens after the run directory was made, what was measured is written: a signal, a full disk or a broken
+ * pipe end the session, never the results.
+ */
+#include "runner/session.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/str.h"
+#include "engine/child.h"
+#include "engine/rounds.h"
+#include "plan/plan.h"
+#include "runner/commands.h"
+#include "runner/estimate.h"
+#include "runner/observe.h"
+#include "runner/progress.h"
+#include "runner/report.h"
+#include "runner/summary.h"
+#include "runner/terminal.h"
+#include "runner/world.h"
+#include "store/store.h"
+
+/* The cells of one sweep, for its rounds. */
+struct work {
+	const struct pg_plan *plan;
+	struct pg_cell_buf *buf;
+	size_t first;
+};
+
+struct session {
+	const struct pg_session_in *in;
+	struct pg_store *store;
+	size_t n; /* sweeps */
+	struct work *work;
+	struct pg_rounds **rounds;
+	struct pg_progress *progress;
+	struct pg_child *child;
+	struct pg_executor executor;
+	int64_t started;
+};
+
+static int64_t now(const struct session *s)
+{
+	const struct pg_clock *c = s->in->world->clock;
+
+	return c->mono(c->ctx);
+}
+
+static int work_cell(void *ctx, size_t i, const struct pg_cell **cell, struct pg_err *err)
+{
+	struct work *w = ctx;
+
+	(void)err;
+	*cell = pg_plan_cell(w->plan, w->first + i, w->buf);
+	return 0;
+}
+
+static int open_sweep(struct session *s, size_t i, struct pg_err *err)
+{
+	const struct pg_sweep *sweep = pg_plan_sweep(s->in->plan, i);
+	struct pg_work work = {
+		.n = sweep->n_cells,
+		.cell = work_cell,
+		.ctx = &s->work[i],
+		.rules = &sweep->rules,
+		.metrics = sweep->metrics,
+		.stop_metric = sweep->stop_metric,
+		.seed = s->in->info->seed,
+		.sweep_key = pg_fnv1a(PG_FNV_INIT, sweep->name, strlen(sweep->name)),
+	};
+
+	s->work[i].plan = s->in->plan;
+	s->work[i].first = sweep->first_cell;
+	s->work[i].buf = pg_cell_buf_new(s->in->plan);
+	if (!s->work[i].buf)
+		return pg_fail_nomem(err);
+	return pg_rounds_new(&s->rounds[i], &work, err);
+}
+
+static int open_sweeps(struct session *s, struct pg_err *err)
+{
+	s->n = pg_plan_sweeps(s->in->plan);
+	s->work = calloc(s->n + 1, sizeof(*s->work));
+	s->rounds = calloc(s->n + 1, sizeof(*s->rounds));
+	if (!s->work || !s->rounds)
+		return pg_fail_nomem(err);
+	for (size_t i = 0; i < s->n; i++)
+		if (open_sweep(s, i, err) != 0)
+			return -1;
+	return 0;
+}
+
+static void store_note(void *ctx, const char *text)
+{
+	const struct session *s = ctx;
+
+	if (s->in->opts->quiet)
+		return;
+	pg_progress_clear(s->progress);
+	pg_say(s->in->world, "note: %s", text);
+}
+
+static int open_store(struct session *s, struct pg_err *err)
+{
+	const struct pg_session_in *in = s->in;
+	struct pg_store_opts opts = {
+		.note = store_note,
+		.note_ctx = s,
+		.dir = in->resume ? in->resume : in->opts->output,
+		.root = in->world->root,
+		.clock = in->world->clock,
+		.info = in->info,
+	};
+
+	if (in->resume)
+		return pg_store_open(&opts, in->plan, true, &s->store, err);
+	return pg_store_create(&opts, in->plan, &s->store, err);
+}
+
+/* What the journal holds goes into samples and rounds; then this session begins in it. */
+static int begin(struct session *s, struct pg_err *err)
+{
+	if (s->in->resume && pg_store_replay(s->store, s->rounds, err) != 0)
+		return -1;
+	if (pg_store_session(s->store, err) != 0)
+		return -1;
+	if (!s->in->opts->retry_failed)
+		return 0;
+	for (size_t i = 0; i < s->n; i++)
+		if (pg_rounds_retry_failed(s->rounds[i]) != 0)
+			return pg_fail_nomem(err);
+	return pg_store_retry_failed(s->store, err);
+}
+
+static int open_executor(struct session *s, struct pg_err *err)
+{
+	const struct pg_world *w = s->in->world;
+	struct pg_child_opts opts = {
+		.self = w->self,
+		.root = w->root,
+		.clock = w->clock,
+		.topo = s->in->topo,
+		.stop = s->in->stop,
+		.environ = w->environ,
+	};
+
+	if (w->executor) {
+		s->executor = *w->executor;
+		return 0;
+	}
+	if (pg_child_open(&s->child, &opts, err) != 0)
+		return -1;
+	s->executor = pg_child_executor(s->child);
+	return 0;
+}
+
+static void say_start(struct session *s, const struct pg_estimate *estimate)
+{
+	struct pg_str text;
+	uint64_t done = 0, total = 0;
+
+	if (s->in->opts->quiet)
+		return;
+	if (s->in->resume) {
+		for (size_t i = 0; i < s->n; i++) {
+			uint64_t d, t;
+
+			pg_rounds_progress(s->rounds[i], &d, &t);
+			done += d;
+			total += t;
+		}
+		pg_say(s->in->world, "going on in %s: %" PRIu64 " of %s%" PRIu64 " reps are done, seed %" PRIu64,
+		       pg_store_dir(s->store), done, estimate->at_most ? "at most " : "", total, s->in->info->seed);
+		return;
+	}
+	pg_str_init(&text);
+	pg_estimate_text(estimate, &text);
+	pg_say(s->in->world, "run directory %s: %s, seed %" PRIu64, pg_store_dir(s->store), pg_str_text(&text),
+	       s->in->info->seed);
+	pg_str_release(&text);
+}
+
+static int run_sweeps(struct session *s, struct pg_err *err)
+{
+	struct pg_pair pair;
+
+	pg_pair_init(&pair, pg_store_observer(s->store), pg_progress_observer(s->progress));
+	for (size_t i = 0; i < s->n; i++)
+		pg_progress_restore(s->progress, i, s->rounds[i]);
+	for (size_t i = 0; i < s->n && !*s->in->stop; i++)
+		if (pg_rounds_run(s->rounds[i], &s->executor, &pair.both, s->in->world->clock, s->in->stop, err) != 0)
+			return -1;
+	return 0;
+}
+
+/* Is there a cell that has not ended? */
+static bool unfinished(const struct session *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		size_t n = pg_plan_sweep(s->in->plan, i)->n_cells;
+
+		for (size_t k = 0; k < n; k++) {
+			struct pg_cell_state st;
+
+			pg_rounds_state(s->rounds[i], k, &st);
+			if (st.stop == PG_STOP_NONE && st.status != PG_ST_SKIPPED &&
+			    pg_plan_cell(s->in->plan, s->work[i].first + k, s->work[i].buf)->skip == PG_NOT_SKIPPED)
+				return true;
+		}
+	}
+	return false;
+}
+
+static int status_of(const struct session *s, const struct pg_store_counts *c, bool left)
+{
+	if (left && *s->in->stop)
+		return PG_EXIT_SIGNAL + (int)*s->in->stop;
+	if (left)
+		return PG_EXIT_WRITE;
+	return c->failed + c->timeout > 0 ? PG_EXIT_FAILED : PG_EXIT_OK;
+}
+
+/* Results, counts, tables. `status`: what already went wrong, or 0. */
+static int finish(struct session *s, int status)
+{
+	const struct pg_session_in *in = s->in;
+	bool left = unfinished(s);
+	struct pg_store_counts counts;
+	struct pg_summary_in sum = {
+		.plan = in->plan,
+		.counts = &counts,
+		.bad = pg_progress_reasons(s->progress),
+		.dir = pg_store_dir(s->store),
+		.unfinished = left,
+		.quiet = in->opts->quiet,
+	};
+	struct pg_err err;
+
+	if (pg_store_finish(s->store, left ? PG_RUN_INTERRUPTED : PG_RUN_COMPLETE, &err) != 0) {
+		/* The disk that stopped the run is still full: said once. */
+		if (status != PG_EXIT_WRITE)
+			pg_report(in->world, &err, false);
+		status = PG_EXIT_WRITE;
+	}
+	pg_store_counts(s->store, &counts);
+	sum.elapsed_ns = pg_since(now(s), s->started);
+	pg_summary_print(in->world, &sum);
+	if (status == 0)
+		status = status_of(s, &counts, left);
+	if (pg_print_tables(in->world, in->plan, sum.dir, in->opts->show, &err) != 0 && status != PG_EXIT_WRITE) {
+		pg_report(in->world, &err, false);
+		status = PG_EXIT_WRITE;
+	}
+	return status;
+}
+
+static int measure(struct session *s)
+{
+	struct pg_err err;
+	int status = 0;
+
+	if (run_sweeps(s, &err) != 0) {
+		pg_progress_clear(s->progress);
+		pg_report(s->in->world, &err, false);
+		/* Work has begun: whatever the reason, results are missing. */
+		status = PG_EXIT_WRITE;
+	}
+	pg_progress_clear(s->progress);
+	return finish(s, status);
+}
+
+static void close_session(struct session *s)
+{
+	pg_child_close(s->child);
+	pg_progress_free(s->progress);
+	for (size_t i = 0; i < s->n; i++) {
+		if (s->rounds)
+			pg_rounds_free(s->rounds[i]);
+		if (s->work && s->work[i].buf)
+			pg_cell_buf_free(s->work[i].buf);
+	}
+	free(s->rounds);
+	free(s->work);
+	if (s->store)
+		pg_store_close(s->store);
+}
+
+int pg_session_run(const struct pg_session_in *in)
+{
+	enum pg_progress_mode mode = pg_progress_mode(in->world, in->opts->quiet);
+	struct session s = {.in = in};
+	struct pg_estimate estimate;
+	struct pg_err err;
+	int status, r;
+
+	s.started = now(&s);
+	/* Before the directory exists: it is no earlier run. */
+	r = pg_estimate(in->plan, "results", &estimate);
+	if (r != 0)
+		pg_fail_nomem(&err);
+	if (r == 0)
+		r = open_sweeps(&s, &err);
+	if (r == 0)
+		r = open_executor(&s, &err);
+	if (r == 0)
+		r = pg_progress_new(&s.progress, in->world, in->plan, mode, &err);
+	if (r == 0)
+		r = open_store(&s, &err);
+	if (r == 0)
+		r = begin(&s, &err);
+	if (r != 0) {
+		status = pg_fail_status(in->world, &err);
+	} else {
+		say_start(&s, &estimate);
+		status = measure(&s);
+	}
+	close_session(&s);
+	return status;
+}

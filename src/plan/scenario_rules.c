@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The rules of a sweep: how often, how long, in which order, in which process. */
+#include <string.h>
+
+#include "base/str.h"
+#include "plan/scalar.h"
+#include "plan/scenario.h"
+#include "stats/stats.h"
+
+/* Built-in values; the texts in pg_sweep_keys and pg_repeat_keys say the same and a test holds them together. */
+void keyset_init(struct keyset *ks)
+{
+	*ks = (struct keyset){
+		.rules = {
+			.repeat = {.fixed = true, .n = 10, .min = 8, .max = 50, .ci = 0.02, .conf = 0.95, .time_ns = INT64_C(60000000000)},
+			.warmup = 1,
+			.timeout_ns = INT64_C(600000000000),
+			.sample_time_ns = 50000000,
+		},
+	};
+}
+
+bool key_is_rule(enum pg_key_id id)
+{
+	return id >= PG_K_REPEAT && id <= PG_K_PROCESS;
+}
+
+struct repeat_ctx {
+	struct build *b;
+	struct pg_repeat *r;
+	struct pg_loc min_loc, max_loc;
+};
+
+static int repeat_key(void *ctx, const struct pg_key *row, const struct pg_node *node)
+{
+	struct repeat_ctx *c = ctx;
+	struct pg_diag *d = &c->b->d;
+	int word;
+
+	if (row->id == PG_K_MIN) {
+		c->min_loc = node->loc;
+		return pg_scalar_count(d, row, node, &c->r->min);
+	}
+	if (row->id == PG_K_MAX) {
+		c->max_loc = node->loc;
+		return pg_scalar_count(d, row, node, &c->r->max);
+	}
+	if (row->id == PG_K_CI)
+		return pg_scalar_percent(d, row, node, &c->r->ci);
+	if (row->id == PG_K_TIME)
+		return pg_scalar_time(d, row, node, &c->r->time_ns);
+	if (row->id == PG_K_CONF)
+		return pg_scalar_percent(d, row, node, &c->r->conf);
+	if (pg_scalar_choice(d, row, node, &word))
+		return -1;
+	c->r->exact = word == 1;
+	return 0;
+}
+
+/* Below a certain n no interval of that confidence exists: `ci` could never stop a cell there. */
+static void raise_min(struct repeat_ctx *c)
+{
+	unsigned least = pg_min_n(c->r->conf);
+	char conf[PG_NUM_BUF];
+
+	if (c->r->min >= least || !c->min_loc.file)
+		return;
+	pg_fmt_double(conf, c->r->conf * 100);
+	pg_diag_note(&c->b->d, &c->min_loc, "min %u cannot give a %s%% interval, using %u", c->r->min, conf, least);
+	c->r->min = least;
+}
+
+static int read_repeat(struct build *b, const struct pg_key *row, const struct pg_node *node, struct pg_repeat *out)
+{
+	struct keyset fresh;
+	struct repeat_ctx c = {.b = b};
+
+	if (node->kind == PG_NODE_SCALAR) {
+		if (pg_scalar_count(&b->d, row, node, &out->n))
+			return -1;
+		out->fixed = true;
+		return 0;
+	}
+	if (pg_node_want_map(&b->d, row, node))
+		return -1;
+	keyset_init(&fresh);
+	c.r = &fresh.rules.repeat;
+	c.r->fixed = false;
+	if (pg_keys_walk(&b->d, node, pg_repeat_keys, PG_KEY_SUB, "`repeat`", repeat_key, &c))
+		return -1;
+	if (c.r->min > c.r->max)
+		return pg_diag_error(&b->d, c.max_loc.file ? &c.max_loc : &c.min_loc, "min %u is above max %u; allowed: min up to max",
+				     c.r->min, c.r->max);
+	raise_min(&c);
+	*out = *c.r;
+	return 0;
+}
+
+static int read_word_rule(struct build *b, const struct pg_key *row, const struct pg_node *node, struct keyset *ks)
+{
+	int word;
+
+	if (pg_scalar_choice(&b->d, row, node, &word))
+		return -1;
+	if (row->id == PG_K_ORDER) {
+		ks->rules.order = (enum pg_order)word;
+		return 0;
+	}
+	ks->rules.process = (enum pg_process)word;
+	ks->process = node->loc;
+	return 0;
+}
+
+int keyset_rule(struct build *b, const struct pg_key *row, const struct pg_node *node, struct keyset *ks)
+{
+	struct pg_rules *r = &ks->rules;
+
+	if (row->id == PG_K_REPEAT)
+		return read_repeat(b, row, node, &r->repeat);
+	if (row->id == PG_K_WARMUP)
+		return pg_scalar_count(&b->d, row, node, &r->warmup);
+	if (row->id == PG_K_RETRY)
+		return pg_scalar_count(&b->d, row, node, &r->retry);
+	if (row->id == PG_K_PAUSE)
+		return pg_scalar_time(&b->d, row, node, &r->pause_ns);
+	if (row->id == PG_K_TIMEOUT)
+		return pg_scalar_time(&b->d, row, node, &r->timeout_ns);
+	if (row->id == PG_K_SAMPLE_TIME)
+		return pg_scalar_time(&b->d, row, node, &r->sample_time_ns);
+	return read_word_rule(b, row, node, ks);
+}

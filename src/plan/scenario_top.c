@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The top of a scenario: name, description, defaults out of their layers, and the list of sweeps. */
+#include "base/str.h"
+#include "plan/scalar.h"
+#include "plan/scenario.h"
+
+static int default_key(void *ctx, const struct pg_key *row, const struct pg_node *node)
+{
+	struct build *b = ctx;
+
+	if (row->id == PG_K_DESCRIPTION)
+		return pg_scalar_text(&b->d, row, node, &b->defaults.description);
+	return key_is_rule(row->id) ? keyset_rule(b, row, node, &b->defaults) : keyset_run(b, row, node, &b->defaults);
+}
+
+static int read_defaults(struct build *b)
+{
+	int rc = 0;
+
+	keyset_init(&b->defaults);
+	for (size_t i = 0; i < b->n_layers && !pg_diag_full(&b->d); i++)
+		if (pg_keys_walk(&b->d, b->layers[i], pg_sweep_keys, PG_KEY_DEFAULTS, "`defaults`", default_key, b))
+			rc = -1;
+	return rc;
+}
+
+static int read_texts(struct build *b, const struct pg_node *root)
+{
+	const struct pg_node *name = pg_node_get(root, "name"), *text = pg_node_get(root, "description");
+	int rc = 0;
+
+	if (name && !pg_node_is_null(name) &&
+	    pg_scalar_name(&b->d, pg_key_find(pg_file_keys, "name"), name, &b->plan->name))
+		rc = -1;
+	if (text && !pg_node_is_null(text) &&
+	    pg_scalar_text(&b->d, pg_key_find(pg_file_keys, "description"), text, &b->plan->description))
+		rc = -1;
+	return rc;
+}
+
+int scenario_read(struct build *b)
+{
+	const struct pg_node *root = NULL, *sweeps;
+	int rc = scenario_files(b, b->in->file, &root);
+
+	if (!root || root->kind != PG_NODE_MAP)
+		return -1;
+	if (read_texts(b, root))
+		rc = -1;
+	if (read_defaults(b))
+		rc = -1;
+	sweeps = pg_node_get(root, "sweeps");
+	if (!sweeps || pg_node_is_null(sweeps))
+		return -1;
+	if (drafts_read(b, sweeps))
+		rc = -1;
+	/* Sweeps that were read are still made, to find what is wrong in them too. */
+	return b->n_drafts ? 0 : rc;
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * SWEEP.cells.csv: a row per cell and metric. It is the largest file: what the rows of a cell share is formatted once, and a number that stands
+ * in several columns (one rep: seven of them) too.
+ */
+#include <string.h>
+
+#include "base/err.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "store/csv_write.h"
+#include "store/fold.h"
+#include "store/params_csv.h"
+#include "store/reason.h"
+#include "store/results.h"
+
+const char *const pg_cells_head[] = {"cell", "status", "reason", NULL};
+const char *const pg_cells_tail[] = {"metric",	 "unit",      "better", "n",	    "n_warmup", "n_failed", "median", "ci_lo",
+				     "ci_hi",	 "ci_level",  "ci_pct", "best",	    "min",	"max",	    "mean",   "sd",
+				     "sd_pct",	 "mad",	      "q25",	"q75",	    "out_mild", "out_severe", "r1",   "n_eff",
+				     "stop",	 "flags",     "time_used", NULL};
+
+struct cells {
+	const struct pg_results *r;
+	const struct pg_sweep *sw;
+	struct pg_csv *csv;
+	struct pg_param_cols cols;
+	struct pg_fold fold;
+	struct pg_str front, back; /* of the cell at hand: up to the metric; from `stop` on */
+	size_t n_front;
+	enum pg_status status;
+	char last[PG_NUM_BUF]; /* text of last_v */
+	size_t last_n;
+	double last_v;
+};
+
+static void header(struct cells *k)
+{
+	for (size_t i = 0; pg_cells_head[i]; i++)
+		pg_csv_text(k->csv, pg_cells_head[i]);
+	pg_param_cols_header(&k->cols, k->csv);
+	for (size_t i = 0; pg_cells_tail[i]; i++)
+		pg_csv_text(k->csv, pg_cells_tail[i]);
+	pg_csv_row(k->csv);
+}
+
+static void number(struct cells *k, double v)
+{
+	/* Bit by bit: NaN equals itself here, and -0 is written as 0 anyhow. */
+	if (memcmp(&v, &k->last_v, sizeof(v)) != 0) {
+		k->last_v = v;
+		k->last_n = pg_fmt_double(k->last, v);
+	}
+	pg_csv_num(k->csv, k->last, k->last_n);
+}
+
+static void add_flag(struct pg_str *flags, bool on, const char *name)
+{
+	if (!on)
+		return;
+	if (flags->len)
+		pg_str_addc(flags, ' ');
+	pg_str_adds(flags, name);
+}
+
+/* stop, flags, time_used. */
+static void put_end(struct cells *k, const struct pg_cell *c)
+{
+	const struct pg_cell_acc *a = k->fold.acc;
+	bool ran = c->skip == PG_NOT_SKIPPED && (a->reps[0] || a->reps[1]);
+	enum pg_stop stop = (enum pg_stop)a->stop;
+	struct pg_str flags;
+	char buf[PG_NUM_BUF];
+
+	if (stop == PG_STOP_NONE && ran && k->r->interrupted)
+		stop = PG_STOP_ERROR;
+	pg_csv_text(k->csv, stop == PG_STOP_NONE ? NULL : pg_stop_name(stop));
+	pg_str_init(&flags);
+	add_flag(&flags, ran && c->rules->order == PG_GROUPED, "grouped");
+	add_flag(&flags, ran && c->rules->process == PG_PROC_FORK, "one-layout");
+	add_flag(&flags, a->two_boots, "two-boots");
+	add_flag(&flags, k->fold.n == 1, "n1");
+	pg_csv_text(k->csv, flags.len ? pg_str_text(&flags) : NULL);
+	pg_str_release(&flags);
+	if (ran)
+		pg_csv_num(k->csv, buf, pg_fmt_dec(buf, a->time_ns, -9));
+	else
+		pg_csv_missing(k->csv);
+}
+
+/* What all rows of a cell share, put together as rows that are taken back. */
+static void begin_cell(struct cells *k, const struct pg_cell *c)
+{
+	char id[PG_CELL_ID_BUF], why[256];
+
+	k->status = pg_acc_status(pg_samples_acc(k->r->samples, c->index), c);
+	pg_fold_enter(&k->fold, k->sw, c->index);
+	put_end(k, c);
+	pg_csv_take(k->csv, &k->back);
+
+	pg_cell_id_format(id, c->id);
+	pg_csv_text_n(k->csv, id, sizeof(id) - 1);
+	pg_csv_text(k->csv, pg_status_name(k->status));
+	pg_reason_csv(k->csv, pg_fold_reason(&k->fold, c, k->status, why, sizeof(why)));
+	pg_param_cols_cell(&k->cols, c, k->fold.acc->ops, k->csv);
+	k->n_front = pg_csv_take(k->csv, &k->front);
+}
+
+static const char *better_name(enum pg_better b)
+{
+	switch (b) {
+	case PG_LOWER:
+		return "lower";
+	case PG_HIGHER:
+		return "higher";
+	case PG_NEITHER:
+		break;
+	}
+	return "neither";
+}
+
+static void put_counts(struct cells *k, const struct pg_cell *c, size_t n)
+{
+	const struct pg_cell_acc *a = k->fold.acc;
+
+	if (c->skip != PG_NOT_SKIPPED || (!a->reps[0] && !a->reps[1])) {
+		for (int i = 0; i < 3; i++)
+			pg_csv_missing(k->csv);
+		return;
+	}
+	pg_csv_u64(k->csv, n);
+	pg_csv_u64(k->csv, a->reps[1]);
+	pg_csv_u64(k->csv, a->n_failed);
+}
+
+static void put_metric(struct cells *k, const struct pg_cell *c, size_t metric)
+{
+	const struct pg_metric *row = &c->metrics[metric];
+	struct pg_summary s;
+	size_t n;
+
+	pg_fold_metric(&k->fold, metric, &s);
+	n = s.n;
+	if (k->status != PG_ST_OK && k->status != PG_ST_UNSTABLE)
+		pg_summarise(NULL, 0, false, 0, false, NULL, &s); /* a cell that failed has no number, whatever it measured before */
+	pg_csv_raw(k->csv, pg_str_text(&k->front), k->front.len, k->n_front);
+	pg_csv_text(k->csv, row->name);
+	pg_csv_text(k->csv, pg_unit_name(row->unit));
+	pg_csv_text(k->csv, better_name(row->better));
+	put_counts(k, c, n);
+	number(k, s.median);
+	number(k, s.ci_lo);
+	number(k, s.ci_hi);
+	number(k, s.ci_level);
+	number(k, s.ci_pct);
+	number(k, s.best);
+	number(k, s.min);
+	number(k, s.max);
+	number(k, s.mean);
+	number(k, s.sd);
+	number(k, s.sd_pct);
+	number(k, s.mad);
+	number(k, s.q25);
+	number(k, s.q75);
+	number(k, s.n ? s.out_mild : PG_NAN);
+	number(k, s.n ? s.out_severe : PG_NAN);
+	number(k, s.r1);
+	number(k, s.n_eff);
+	pg_csv_raw(k->csv, pg_str_text(&k->back), k->back.len, 3);
+	pg_csv_row(k->csv);
+}
+
+static void all_rows(struct cells *k, struct pg_cell_buf *buf)
+{
+	header(k);
+	for (size_t i = 0; i < k->sw->n_cells; i++) {
+		const struct pg_cell *c = pg_plan_cell(k->r->plan, k->sw->first_cell + i, buf);
+
+		begin_cell(k, c);
+		for (size_t m = 0; m < c->n_metrics; m++)
+			if (!(c->metrics[m].flags & PG_M_HIDDEN))
+				put_metric(k, c, m);
+	}
+	k->csv->failed = k->csv->failed || k->front.failed || k->back.failed;
+}
+
+int pg_cells_write(const struct pg_results *r, const struct pg_sweep *sw, struct pg_err *err)
+{
+	struct cells k = {.r = r, .sw = sw, .last_v = PG_NAN};
+	struct pg_cell_buf *buf = pg_cell_buf_new(r->plan);
+	struct pg_csv_file *file;
+	struct pg_str name;
+	int result = -1;
+
+	pg_str_init(&name);
+	pg_str_init(&k.front);
+	pg_str_init(&k.back);
+	pg_str_addf(&name, "%s.cells.csv", sw->name);
+	if (!buf || name.failed) {
+		pg_fail_nomem(err);
+		goto out;
+	}
+	if (pg_param_cols_init(&k.cols, r->plan, sw, err) != 0)
+		goto out;
+	if (pg_fold_init(&k.fold, r->samples, err) != 0)
+		goto out_cols;
+	file = pg_csv_file_open(r, pg_str_text(&name), err);
+	if (file) {
+		k.csv = pg_csv_file_rows(file);
+		all_rows(&k, buf);
+		result = pg_csv_file_close(file, true, err);
+	}
+	pg_fold_release(&k.fold);
+out_cols:
+	pg_param_cols_release(&k.cols);
+out:
+	pg_str_release(&name);
+	pg_str_release(&k.front);
+	pg_str_release(&k.back);
+	pg_cell_buf_free(buf);
+	return result;
+}

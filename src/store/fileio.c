@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Temporary name and rename; whole files read. The temporary name holds the process id, so that `tables` beside a run that
+ * refreshes the same files does not write into its temporary file.
+ */
+#include "store/fileio.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/str.h"
+
+#define SYS_FILE_MAX ((size_t)1 << 20)
+
+static int fail_write(const struct pg_out *o, struct pg_err *err)
+{
+	int saved = o->failed;
+
+	errno = saved;
+	pg_fail_sys(err, "cannot write '%s'", o->name);
+	if (err)
+		err->code = PG_EWRITE;
+	return -1;
+}
+
+int pg_out_open(struct pg_out *o, int dirfd, const char *name, struct pg_err *err)
+{
+	o->dirfd = dirfd;
+	o->fd = -1;
+	o->failed = 0;
+	if (strlen(name) > PG_FILE_NAME_MAX) {
+		snprintf(o->name, sizeof(o->name), "%.60s...", name);
+		o->failed = ENAMETOOLONG;
+		return fail_write(o, err);
+	}
+	snprintf(o->name, sizeof(o->name), "%s", name);
+	snprintf(o->tmp, sizeof(o->tmp), ".%s.%d.tmp", o->name, (int)getpid());
+	for (int tries = 0; tries < 2 && o->fd < 0; tries++) {
+		o->fd = openat(dirfd, o->tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (o->fd < 0 && errno == EEXIST)
+			(void)unlinkat(dirfd, o->tmp, 0); /* of an earlier process with our number */
+	}
+	if (o->fd >= 0)
+		return 0;
+	o->failed = errno;
+	return fail_write(o, err);
+}
+
+int pg_write_all(int fd, const char *s, size_t n)
+{
+	while (n) {
+		ssize_t k = write(fd, s, n);
+
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k < 0)
+			return -1;
+		s += k;
+		n -= (size_t)k;
+	}
+	return 0;
+}
+
+void pg_out_write(struct pg_out *o, const char *s, size_t n)
+{
+	if (!o->failed && pg_write_all(o->fd, s, n) != 0)
+		o->failed = errno;
+}
+
+int pg_out_commit(struct pg_out *o, bool sync, struct pg_err *err)
+{
+	if (!o->failed && sync && fsync(o->fd) != 0)
+		o->failed = errno;
+	/* Some file systems tell only here that there was no room. */
+	if (close(o->fd) != 0 && !o->failed && errno != EINTR)
+		o->failed = errno;
+	o->fd = -1;
+	if (!o->failed && renameat(o->dirfd, o->tmp, o->dirfd, o->name) != 0)
+		o->failed = errno;
+	if (o->failed) {
+		(void)unlinkat(o->dirfd, o->tmp, 0);
+		return fail_write(o, err);
+	}
+	if (sync)
+		(void)fsync(o->dirfd);
+	return 0;
+}
+
+void pg_out_abort(struct pg_out *o)
+{
+	if (o->fd < 0)
+		return;
+	close(o->fd);
+	o->fd = -1;
+	(void)unlinkat(o->dirfd, o->tmp, 0);
+}
+
+int pg_file_put(int dirfd, const char *name, const char *s, size_t n, struct pg_err *err)
+{
+	struct pg_out o;
+
+	if (pg_out_open(&o, dirfd, name, err) != 0)
+		return -1;
+	pg_out_write(&o, s, n);
+	return pg_out_commit(&o, true, err);
+}
+
+/* 0, -1 with errno; EFBIG beyond the limit. */
+static int read_fd(int fd, size_t limit, struct pg_str *out)
+{
+	size_t total = 0;
+
+	for (;;) {
+		char buf[16384];
+		ssize_t k = read(fd, buf, sizeof(buf));
+
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k <= 0)
+			return k < 0 ? -1 : 0;
+		total += (size_t)k;
+		if (total > limit) {
+			errno = EFBIG;
+			return -1;
+		}
+		pg_str_add(out, buf, (size_t)k);
+		if (out->failed) {
+			errno = ENOMEM;
+			return -1;
+		}
+	}
+}
+
+int pg_file_get(int dirfd, const char *name, size_t limit, struct pg_str *out, struct pg_err *err)
+{
+	/* Non-blocking: a FIFO in a file's place must not hang us. */
+	int fd = openat(dirfd, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
+	int result = 0;
+
+	if (fd < 0)
+		return pg_fail_sys(err, "cannot open '%s'", name);
+	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
+		result = pg_fail(err, PG_EINPUT, "'%s' is no regular file", name);
+	else if (read_fd(fd, limit, out) != 0)
+		result = pg_fail_sys(err, "cannot read '%s'", name);
+	close(fd);
+	return result;
+}
+
+bool pg_sys_get(const char *root, const char *path, struct pg_str *out)
+{
+	struct pg_str full;
+	size_t start = out->len;
+	int fd = -1;
+	bool ok = false;
+
+	pg_str_init(&full);
+	pg_str_adds(&full, root);
+	pg_str_adds(&full, path);
+	if (!full.failed)
+		fd = open(full.s, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd >= 0)
+		ok = read_fd(fd, SYS_FILE_MAX, out) == 0;
+	if (fd >= 0)
+		close(fd);
+	pg_str_release(&full);
+	if (!ok)
+		return false;
+	while (out->len > start && (out->s[out->len - 1] == '\n' || out->s[out->len - 1] == '\0'))
+		out->s[--out->len] = '\0';
+	return true;
+}
+
+/* ".NAME.PID.tmp" of a process that is no more? */
+static bool stale(const char *name)
+{
+	size_t n = strlen(name), dot;
+	long pid = 0;
+
+	if (n < 7 || name[0] != '.' || strcmp(name + n - 4, ".tmp") != 0)
+		return false;
+	for (dot = n - 5; dot > 0 && name[dot] != '.'; dot--)
+		if (name[dot] < '0' || name[dot] > '9' || n - dot > 14)
+			return false;
+	if (dot == 0 || dot == n - 5)
+		return false;
+	pid = strtol(name + dot + 1, NULL, 10);
+	return pid > 0 && (pid == (long)getpid() || (kill((pid_t)pid, 0) != 0 && errno == ESRCH));
+}
+
+void pg_tmp_sweep(int dirfd)
+{
+	int fd = openat(dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
+	struct dirent *e;
+
+	if (!d) {
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	while ((e = readdir(d)))
+		if (stale(e->d_name))
+			(void)unlinkat(dirfd, e->d_name, 0);
+	closedir(d);
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Lines of journal.jsonl: a header, then a record a line. Writing is one write(2) a record; reading takes the exact shape that is written
+ * without jansson and every other JSON with it.
+ */
+#ifndef PG_STORE_JOURNAL_H
+#define PG_STORE_JOURNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/str.h"
+#include "engine/rounds.h"
+#include "plan/plan.h"
+#include "store/store.h"
+
+struct json_t;
+
+#define PG_JOURNAL_NAME "journal.jsonl"
+
+/* ---- writing ---- */
+
+struct pg_journal {
+	int fd;		   /* O_APPEND; -1 = closed */
+	uint64_t n;	   /* number of the latest rep record */
+	struct pg_str line;
+	bool broken;	   /* a record may stand half on the disk: nothing more is written */
+	bool unsynced;	   /* written since the latest sync */
+};
+
+int pg_journal_header(struct pg_journal *j, const struct pg_plan *p, const struct pg_run_info *info, struct pg_err *err);
+int pg_journal_session(struct pg_journal *j, uint64_t number, const char *boot, int64_t wall_ns, int64_t mono_ns,
+		       struct pg_err *err);
+int pg_journal_cal(struct pg_journal *j, uint64_t cell, uint64_t ops, struct pg_err *err);
+/* `metrics` of the sweep say which columns a rep has. */
+int pg_journal_rep(struct pg_journal *j, const struct pg_metric *metrics, const struct pg_rep_record *r, struct pg_err *err);
+int pg_journal_end(struct pg_journal *j, uint64_t cell, enum pg_stop stop, struct pg_err *err);
+int pg_journal_retry(struct pg_journal *j, uint64_t cell, struct pg_err *err);
+int pg_journal_state(struct pg_journal *j, enum pg_run_state state, struct pg_err *err);
+int pg_journal_sync(struct pg_journal *j, struct pg_err *err);
+const char *pg_run_state_name(enum pg_run_state s);
+int pg_run_state_find(const char *name); /* -1 = none */
+
+/* ---- reading ---- */
+
+enum pg_record_kind { PG_REC_HEADER, PG_REC_SESSION, PG_REC_CAL, PG_REC_REP, PG_REC_END, PG_REC_RETRY, PG_REC_STATE };
+
+#define PG_RECORD_FACTS 32
+/* A number of the journal: value = raw * 10^exp10; plain = no exponent was written, the unit's raw unit holds. */
+struct pg_raw {
+	int64_t raw;
+	int8_t exp10;
+	bool plain, missing;
+};
+
+struct pg_record {
+	enum pg_record_kind kind;
+	uint64_t n, cell;
+	uint64_t ops;
+	enum pg_stop stop;
+	enum pg_run_state state;
+	bool warmup;
+	uint32_t round, position, attempt;
+	enum pg_status status;
+	struct pg_raw m[PG_OUT_SAMPLES];
+	size_t n_m;
+	int64_t f[PG_RECORD_FACTS]; /* PG_FACT_ABSENT = null */
+	size_t n_f;
+	char why[PG_WHY];
+	char boot[64];
+	struct json_t *header; /* HEADER: the document, else NULL; pg_record_drop() */
+};
+
+/* -1: PG_EINPUT with what is wrong. */
+int pg_record_parse(const char *line, size_t n, struct pg_record *r, struct pg_err *err);
+void pg_record_drop(struct pg_record *r); /* frees what it holds */
+/* The two ways, for tests: _fast says false where the line has another shape than a written rep record. */
+bool pg_record_fast(const char *line, size_t n, struct pg_record *r);
+int pg_record_slow(const char *line, size_t n, struct pg_record *r, struct pg_err *err);
+
+/* What the columns of a sweep's rep records mean in this plan, by name. */
+struct pg_columns {
+	size_t n_m, n_f;
+	size_t m[PG_OUT_SAMPLES];  /* metric row; SIZE_MAX = not known here */
+	int f[PG_RECORD_FACTS];    /* enum pg_fact; -1 */
+	bool known;
+};
+/* From the header's "columns"; `out` has one entry per sweep. -1: PG_EINPUT. */
+int pg_columns_read(const struct json_t *header, const struct pg_plan *p, struct pg_columns *out, struct pg_err *err);
+/* A rep record as an outcome; -1: the record does not have the columns of its sweep. */
+int pg_record_outcome(const struct pg_record *r, const struct pg_columns *c, const struct pg_metric *metrics,
+		      struct pg_outcome *out, struct pg_err *err);
+
+/* Line by line through a descriptor, from any offset. */
+struct pg_journal_lines {
+	int fd;
+	char *buf;
+	size_t cap, len, at;
+	off_t offset;	 /* of the line handed out last */
+	off_t next;	 /* of the line after it */
+	bool eof;
+};
+void pg_journal_lines_init(struct pg_journal_lines *l, int fd, off_t from);
+void pg_journal_lines_release(struct pg_journal_lines *l);
+/* 1: a line, without newline; *whole: it had one. 0: the end. -1: PG_ESYS, PG_ENOMEM. */
+int pg_journal_lines_next(struct pg_journal_lines *l, const char **s, size_t *n, bool *whole, struct pg_err *err);
+
+/*
+ * Every whole record to `each`, in order, with its place. A last line that is cut or no record is the torn tail: *torn is its offset (-1 = none).
+ * PG_EDAMAGED with the line's number and the next step where anything before it is no record, or `each` refuses (PG_EINPUT).
+ */
+struct pg_line_at {
+	size_t line;	/* 1-based */
+	off_t offset, end;
+};
+int pg_journal_scan(int fd, int (*each)(void *ctx, struct pg_record *r, const struct pg_line_at *at, struct pg_err *err), void *ctx,
+		    off_t *torn, struct pg_err *err);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Good samples in memory, column by column, and what is known of each cell. 8 bytes a sample, 8 a rep; what is no sample of the statistics
+ * (warm-ups, failures, facts) only counts here and stays in the journal.
+ */
+#ifndef PG_STORE_SAMPLES_H
+#define PG_STORE_SAMPLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/rounds.h"
+#include "plan/plan.h"
+
+/* One cell. All zero = nothing has happened. */
+struct pg_cell_acc {
+	uint64_t ops;	 /* calibrated loops, 0 = not known */
+	int64_t time_ns; /* wall time of all its reps */
+	const char *why; /* reason of the latest failure, NULL = none */
+	uint32_t last;	 /* its latest good rep, 1-based, 0 = none */
+	uint32_t n;	 /* good reps */
+	uint32_t n_failed;
+	uint32_t reps[2];   /* reps begun: measured, warm-ups */
+	uint16_t boot;	    /* of its first rep, 1-based */
+	uint8_t stop;	    /* enum pg_stop; NONE = goes on */
+	uint8_t bad;	    /* enum pg_status of the latest failure, 0 = none */
+	bool last_failed;   /* the latest rep failed and counts: a further attempt takes it back */
+	bool two_boots;
+};
+
+struct pg_samples;
+
+/* p is kept by reference. Nothing a forked rep would have to copy: all of it is left out of children. */
+int pg_samples_new(const struct pg_plan *p, struct pg_samples **out, struct pg_err *err);
+void pg_samples_free(struct pg_samples *s);
+
+/* A rep of cell `index` of the plan. r->rep is set here from what came before where it is 0. boot: 1-based session of its boot. */
+int pg_samples_rep(struct pg_samples *s, size_t index, struct pg_rep_record *r, uint16_t boot, struct pg_err *err);
+void pg_samples_ops(struct pg_samples *s, size_t index, uint64_t ops);
+void pg_samples_end(struct pg_samples *s, size_t index, enum pg_stop stop);
+/* Forgets the failures of a cell that ended by them; false = it did not. */
+bool pg_samples_retry(struct pg_samples *s, size_t index);
+
+const struct pg_cell_acc *pg_samples_acc(const struct pg_samples *s, size_t index);
+/* Good reps of cell `index` of the plan, which is in `sweep`, in time order, as indices for pg_samples_value(); `reps` holds acc->n. */
+void pg_samples_reps(const struct pg_samples *s, size_t sweep, size_t index, uint32_t *reps);
+/* Value of a metric row, RATIO too, of a good rep of the sweep; false = missing. */
+bool pg_samples_value(const struct pg_samples *s, size_t sweep, size_t metric, uint32_t rep, double *out);
+/* Most good reps of any cell so far. */
+size_t pg_samples_deepest(const struct pg_samples *s);
+/* Bytes in use for reps and samples, for tests: by capacity. */
+size_t pg_samples_bytes(const struct pg_samples *s);
+
+/* The sweep that holds cell `index` of the plan. */
+size_t pg_sweep_of(const struct pg_plan *p, size_t index);
+/* Status of a cell from what happened. */
+enum pg_status pg_acc_status(const struct pg_cell_acc *a, const struct pg_cell *c);
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Inside store: an open run directory.
+ */
+#ifndef PG_STORE_STORE_INSIDE_H
+#define PG_STORE_STORE_INSIDE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/arena.h"
+#include "store/journal.h"
+#include "store/results.h"
+#include "store/samples.h"
+#include "store/store.h"
+
+/* What is kept per sweep. */
+struct sweep_state {
+	off_t from, end; /* part of the journal with its reps; end 0 = none */
+	bool dirty;	 /* changed since its files were refreshed */
+};
+
+struct pg_store {
+	char *dir;
+	int dirfd;
+	const char *root;
+	const struct pg_clock *clock;
+	struct pg_plan *plan;
+	struct pg_arena arena;
+	struct pg_run_info info;
+	const char *host, *boot; /* of the first session, for run.json */
+	struct pg_samples *samples;
+	struct pg_journal journal;
+	off_t size; /* of the journal, whole records */
+	struct pg_columns *columns;
+	struct sweep_state *sweeps;
+	size_t n_sweeps;
+	bool for_writing;
+	uint64_t sessions;
+	const char **boots; /* distinct boot ids, in order; boot_now is 1-based */
+	size_t n_boots;
+	uint16_t boot_now;
+	int64_t synced_ns, refresh_ns; /* last sync; earliest next refresh */
+	struct pg_observer obs;
+	void (*note)(void *ctx, const char *text);
+	void *note_ctx;
+};
+
+/* rundir.c */
+/* Sets dir, dirfd, info.id, and takes the directory by making files/ in it. 1 = made, 0 = was there and empty, -1. */
+int pg_rundir_make(struct pg_store *s, const char *dir, struct pg_err *err);
+int pg_rundir_open(struct pg_store *s, const char *dir, struct pg_err *err);
+int pg_rundir_copy_files(struct pg_store *s, struct pg_err *err);
+/* "files/01-sched.yaml" of file i (0-based). */
+void pg_rundir_copy_name(size_t i, const char *path, struct pg_str *out);
+void pg_rundir_latest(struct pg_store *s); /* the link in results/NAME; a note where it cannot be made */
+void pg_rundir_undo(struct pg_store *s, bool made); /* after a failed start: nothing of ours stays */
+
+/* runjson.c */
+#define PG_RUN_JSON "run.json"
+int pg_run_json_write(struct pg_store *s, struct pg_err *err);
+int pg_run_json_read(int dirfd, const char *dir, struct pg_arena *a, struct pg_run_info *out, const char **host, const char **boot,
+		     struct pg_err *err);
+int pg_run_info_copy(struct pg_arena *a, struct pg_run_info *info); /* its texts into the arena; -1: out of memory */
+
+/* env.c */
+int pg_env_write(struct pg_store *s, struct pg_err *err);
+/* Boot id of this machine, "" where there is none. */
+void pg_boot_id(const char *root, char *buf, size_t size);
+
+/* store.c */
+void pg_store_note(struct pg_store *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+int pg_store_boot(struct pg_store *s, const char *boot, struct pg_err *err); /* sets boot_now */
+/* A rep of cell `index` stands in the journal at [from, end). */
+int pg_store_take_rep(struct pg_store *s, size_t index, struct pg_rep_record *r, off_t from, off_t end, struct pg_err *err);
+
+/* refresh.c */
+void pg_store_refresh_first(struct pg_store *s); /* sets the date of the first refresh of a session */
+int pg_store_refresh(struct pg_store *s, struct pg_err *err); /* sweeps that changed: cells.csv and tables */
+
+#endif

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How long the way from a journal to all CSVs takes: 100,000 cells of one rep each (noop over three axes), one table. Also what a record
+ * costs when it is written, and what a sample takes in memory. Usage: tables_cost [DIR]; the files go below DIR (default: here) and
+ * are removed. The target of docs/design is 2 s for reading and writing together.
+ */
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/str.h"
+#include "plan/plan.h"
+#include "registry/registry.h"
+#include "store/samples.h"
+#include "store/store.h"
+
+static const char scenario[] = "perfgrid: 1\n"
+			       "name: cost\n"
+			       "defaults: {repeat: 1, warmup: 0}\n"
+			       "sweeps:\n"
+			       "  - name: cost\n"
+			       "    suite: noop\n"
+			       "    vary: {first: 1..100, second: 1..100, interval: [1us, 2us, 3us, 4us, 5us, 6us, 7us, 8us, 9us, 10us]}\n"
+			       "    tables:\n"
+			       "      - {rows: [first, interval], columns: second, value: time_per_op}\n";
+
+static int read_text(void *ctx, const char *path, struct pg_str *out, struct pg_err *err)
+{
+	(void)ctx;
+	(void)path;
+	(void)err;
+	pg_str_adds(out, scenario);
+	return 0;
+}
+
+static void report(void *ctx, const struct pg_err *e, bool note)
+{
+	(void)ctx;
+	fprintf(stderr, "%s%u:%u: %s\n", note ? "note: " : "", e->loc.line, e->loc.col, e->msg);
+}
+
+static _Noreturn void give_up(const struct pg_err *err)
+{
+	fprintf(stderr, "tables_cost: %s\n", err->msg);
+	exit(1);
+}
+
+static double seconds(void)
+{
+	return (double)pg_now_ns() * 1e-9;
+}
+
+static double cpu_seconds(void)
+{
+	struct rusage u;
+
+	getrusage(RUSAGE_SELF, &u);
+	return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1e-6;
+}
+
+static struct pg_plan *load(const struct pg_run_info *info)
+{
+	struct pg_diag d = {.report = report};
+	struct pg_plan_input in = {
+		.file = "cost.yaml",
+		.read = read_text,
+		.suites = pg_suites,
+		.machine = &info->machine,
+		.opts = &info->opts,
+		.version = "bench",
+	};
+	struct pg_plan *p = NULL;
+
+	if (pg_plan_load(&in, &p, &d) != 0)
+		exit(1);
+	return p;
+}
+
+static void fill(struct pg_outcome *o, const struct pg_cell *c, int64_t ns)
+{
+	o->n = 0;
+	for (size_t m = 0; m < c->n_metrics; m++)
+		if (c->metrics[m].reduce != PG_RATIO)
+			o->s[o->n++] = (struct pg_sample){.raw = ns + (int64_t)m * 12345,
+							  .metric = (uint32_t)m,
+							  .exp10 = (int8_t)pg_unit_exp(c->metrics[m].unit)};
+	for (int f = 0; f < PG_FACTS; f++)
+		o->facts[f] = INT64_C(1764000000000000000) + ns;
+	o->facts[PG_F_LOOPS] = 1;
+	o->facts[PG_F_EXIT] = PG_FACT_ABSENT;
+}
+
+/* The run: every cell once. Returns seconds for the records. */
+static double run(const struct pg_store_opts *opts, struct pg_plan *plan)
+{
+	struct pg_cell_buf *buf = pg_cell_buf_new(plan);
+	struct pg_outcome *o = calloc(1, sizeof(*o));
+	const struct pg_observer *obs;
+	struct pg_store *s;
+	struct pg_err err;
+	double start;
+
+	if (!buf || !o || pg_store_create(opts, plan, &s, &err) != 0 || pg_store_session(s, &err) != 0)
+		give_up(&err);
+	obs = pg_store_observer(s);
+	start = seconds();
+	for (size_t i = 0; i < pg_plan_cells(plan); i++) {
+		const struct pg_cell *c = pg_plan_cell(plan, i, buf);
+		struct pg_rep_record rec = {
+			.cell = i, .cell_id = c->id, .round = 1, .position = (uint32_t)i, .attempt = 1, .rep = 1, .out = o};
+
+		fill(o, c, 1000000 + (int64_t)(i * 7919 % 1000003));
+		if (obs->rep_done(obs->ctx, c, &rec, &err) != 0)
+			give_up(&err);
+	}
+	start = seconds() - start;
+	pg_store_close(s);
+	pg_cell_buf_free(buf);
+	free(o);
+	return start;
+}
+
+static void empty(const char *dir)
+{
+	DIR *d = opendir(dir);
+	struct dirent *e;
+
+	while (d && (e = readdir(d))) {
+		char path[1024];
+
+		snprintf(path, sizeof(path), "%s/%s", dir, e->d_name);
+		if (e->d_name[0] != '.' && unlink(path) != 0)
+			(void)rmdir(path);
+	}
+	if (d)
+		closedir(d);
+	(void)rmdir(dir);
+}
+
+static long long size_of(const char *dir)
+{
+	DIR *d = opendir(dir);
+	struct dirent *e;
+	long long n = 0;
+
+	while (d && (e = readdir(d))) {
+		struct stat st;
+
+		if (fstatat(dirfd(d), e->d_name, &st, 0) == 0 && S_ISREG(st.st_mode))
+			n += st.st_size;
+	}
+	if (d)
+		closedir(d);
+	return n;
+}
+
+int main(int argc, char **argv)
+{
+	struct pg_run_info info = {.name = "cost", .label = "", .version = "bench", .build = "", .scenario = "cost.yaml"};
+	struct pg_store_opts opts = {.root = "", .clock = pg_clock_real(), .info = &info};
+	char dir[512], files[600];
+	double t[5], cpu, record;
+	struct pg_plan *plan;
+	struct pg_store *s;
+	struct pg_err err;
+
+	snprintf(dir, sizeof(dir), "%s/tables-cost.%d", argc > 1 ? argv[1] : ".", (int)getpid());
+	snprintf(files, sizeof(files), "%s/files", dir);
+	opts.dir = dir;
+	plan = load(&info);
+	record = run(&opts, plan);
+	pg_plan_free(plan);
+
+	cpu = cpu_seconds();
+	t[0] = seconds();
+	plan = load(&info);
+	t[1] = seconds();
+	if (pg_store_open(&opts, plan, false, &s, &err) != 0)
+		give_up(&err);
+	t[2] = seconds();
+	if (pg_store_replay(s, NULL, &err) != 0)
+		give_up(&err);
+	t[3] = seconds();
+	if (pg_store_write_all(s, NULL, PG_CSV_PLAIN, NULL, NULL, &err) != 0)
+		give_up(&err);
+	t[4] = seconds();
+	cpu = cpu_seconds() - cpu;
+	printf("cells,records,record_write_us,plan_s,open_s,replay_s,write_s,open_to_end_s,cpu_s,bytes\n");
+	printf("%zu,%zu,%.2f,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%lld\n", pg_plan_cells(plan), pg_plan_cells(plan),
+	       1e6 * record / (double)pg_plan_cells(plan), t[1] - t[0], t[2] - t[1], t[3] - t[2], t[4] - t[3], t[4] - t[1], cpu,
+	       size_of(dir));
+	pg_store_close(s);
+	pg_plan_free(plan);
+	empty(files);
+	empty(dir);
+	return t[4] - t[1] > 2;
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The real clock only moves forward; stamps are UTC. */
+#include "tests/support/pgtest.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <time.h>
+
+#include "base/clock.h"
+
+#define S INT64_C(1000000000)
+
+START_TEST(moves_forward)
+{
+	const struct pg_clock *c = pg_clock_real();
+	int64_t last = c->mono(c->ctx), raw = pg_now_ns(), backward = 0;
+
+	ck_assert_int_gt(last, 0);
+	for (int i = 0; i < 100000; i++) {
+		int64_t now = c->mono(c->ctx), r = pg_now_ns();
+
+		backward += now < last || r < raw;
+		last = now;
+		raw = r;
+	}
+	ck_assert_int_eq(backward, 0);
+}
+END_TEST
+
+START_TEST(wall_is_the_time_of_day)
+{
+	const struct pg_clock *c = pg_clock_real();
+	int64_t before = (int64_t)time(NULL), wall = c->wall(c->ctx), after;
+
+	after = (int64_t)time(NULL);
+	/* time() may lag by one tick of the kernel */
+	ck_assert_int_ge(wall, before * S);
+	ck_assert_int_lt(wall, (after + 2) * S);
+}
+END_TEST
+
+START_TEST(sleep_lasts)
+{
+	const struct pg_clock *c = pg_clock_real();
+	int64_t start = c->mono(c->ctx);
+
+	c->sleep(c->ctx, 0);
+	c->sleep(c->ctx, -5);
+	c->sleep(c->ctx, 3000000);
+	/* the sleep is timed by another clock, which time adjustment may let run a little faster */
+	ck_assert_int_ge(c->mono(c->ctx) - start, 2900000);
+}
+END_TEST
+
+static void on_alarm(int sig)
+{
+	(void)sig;
+}
+
+/* An hour that a signal ends: the test would time out otherwise. */
+START_TEST(signal_ends_sleep)
+{
+	const struct pg_clock *c = pg_clock_real();
+	struct sigaction sa;
+	/* repeated, in case that the first one comes before the sleep has begun */
+	struct itimerval t = {{0, 20000}, {0, 20000}}, off;
+
+	memset(&sa, 0, sizeof(sa));
+	memset(&off, 0, sizeof(off));
+	sa.sa_handler = on_alarm;
+	sa.sa_flags = SA_RESTART;
+	ck_assert_int_eq(sigaction(SIGALRM, &sa, NULL), 0);
+	ck_assert_int_eq(setitimer(ITIMER_REAL, &t, NULL), 0);
+	c->sleep(c->ctx, 3600 * S);
+	ck_assert_int_eq(setitimer(ITIMER_REAL, &off, NULL), 0);
+}
+END_TEST
+
+START_TEST(differences_are_clamped)
+{
+	ck_assert_int_eq(pg_since(5, 3), 2);
+	ck_assert_int_eq(pg_since(3, 5), 0);
+	ck_assert_int_eq(pg_since(3, 3), 0);
+}
+END_TEST
+
+START_TEST(stamps)
+{
+	static const struct {
+		int64_t ns;
+		const char *s;
+	} t[] = {
+		{0, "19700101T000000Z"},
+		{999999999, "19700101T000000Z"},
+		{-1, "19691231T235959Z"},
+		{1796026980 * S + 1, "20261130T082300Z"},
+		{951827696 * S, "20000229T123456Z"},
+		{INT64_MAX, "22620411T234716Z"},
+		{INT64_MIN, "16770921T001243Z"},
+	};
+	char buf[17];
+
+	setenv("TZ", "America/New_York", 1);
+	tzset();
+	for (size_t i = 0; i < sizeof(t) / sizeof(t[0]); i++) {
+		pg_stamp_utc(buf, t[i].ns);
+		ck_assert_str_eq(buf, t[i].s);
+	}
+}
+END_TEST
+
+PG_TEST_MAIN("base_clock", ((const struct pg_test[]){
+				   {moves_forward, 0},
+				   {wall_is_the_time_of_day, 0},
+				   {sleep_lasts, 0},
+				   {signal_ends_sleep, 0},
+				   {differences_are_clamped, 0},
+				   {stamps, 0},
+				   {NULL, 0},
+			   }))

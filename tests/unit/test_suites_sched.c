@@ -1,0 +1,593 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include "registry/registry.h"
+#include "tests/support/pgsuite.h"
+#include "tests/support/pgtest.h"
+
+#define FOR_EVER "loops=1000000000000"
+
+static const char *const modes[] = {"process", "thread"};
+static const char *const transports[] = {"socket", "pipe", "inet"};
+
+static const struct pg_bench *messaging(void)
+{
+	return pg_bench_find("sched/messaging");
+}
+
+static const struct pg_bench *ping_pong(void)
+{
+	return pg_bench_find("sched/pipe");
+}
+
+/* A rep that must succeed, with everything around it as before. */
+static void good_rep(struct ps_bench *b, const struct pg_bench *bench, const char *params)
+{
+	const struct ps_around before = ps_look();
+
+	ps_bind(b, bench, params);
+	ck_assert_msg(ps_rep(b) == 0, "%s: %s", params, b->err.msg);
+	ps_same(&before);
+}
+
+START_TEST(messages_arrive)
+{
+	static const struct {
+		unsigned groups, fds, loops;
+		const char *size;
+		int64_t bytes;
+	} shapes[] = {{1, 1, 1, "1B", 1}, {2, 3, 5, "100B", 100}, {1, 2, 3, "300000B", 300000}, {3, 1, 4, "65536B", 65536}};
+	const char *mode = modes[_i % 2], *transport = transports[_i / 2 % 3];
+	struct ps_bench b;
+	char params[160];
+
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+		const int64_t messages = shapes[i].groups * shapes[i].fds * shapes[i].fds * shapes[i].loops;
+
+		snprintf(params, sizeof(params), "groups=%u fds=%u loops=%u size=%s mode=%s transport=%s", shapes[i].groups,
+			 shapes[i].fds, shapes[i].loops, shapes[i].size, mode, transport);
+		good_rep(&b, messaging(), params);
+		ck_assert_int_eq(ps_raw(&b, "messages"), messages);
+		ck_assert_int_eq(ps_raw(&b, "payload"), messages * shapes[i].bytes);
+		ck_assert_int_gt(ps_raw(&b, "work_time"), 0);
+		ck_assert_int_gt(ps_raw(&b, "time"), ps_raw(&b, "work_time"));
+		ck_assert_int_eq(ps_raw(&b, "time"), ps_raw(&b, "work_time") + ps_raw(&b, "reap_time"));
+		ck_assert_int_gt(ps_raw(&b, "spawn_time"), 0);
+		ps_done(&b);
+	}
+}
+END_TEST
+
+START_TEST(turns_are_taken)
+{
+	static const char *const sizes[] = {"4B", "1B", "70000B", "262144B"};
+	const char *mode = modes[_i % 2], *wait = _i / 2 % 2 ? "epoll" : "block";
+	struct ps_bench b;
+	char params[160];
+
+	for (size_t i = 0; i < 4; i++) {
+		snprintf(params, sizeof(params), "loops=50 mode=%s wait=%s tokens=%d size=%s", mode, wait, 1 + _i / 4 % 2,
+			 sizes[i]);
+		good_rep(&b, ping_pong(), params);
+		ck_assert_int_eq(ps_raw(&b, "operations"), 50);
+		ck_assert_int_gt(ps_raw(&b, "loop_time"), 0);
+		ck_assert_int_gt(ps_raw(&b, "time"), ps_raw(&b, "loop_time"));
+		ps_done(&b);
+	}
+}
+END_TEST
+
+/* Placement as this machine has it: runs, or is unsupported in probe and rep alike. */
+START_TEST(placed_benches)
+{
+	const struct pg_bench *bench = _i % 2 ? ping_pong() : messaging();
+	const char *mode = modes[_i / 2];
+	struct ps_bench b;
+	struct pg_need need;
+	char params[120];
+
+	for (size_t i = 0; pg_placements[i].name; i++) {
+		snprintf(params, sizeof(params), "%sloops=3 mode=%s placement=%s", _i % 2 ? "" : "groups=1 fds=3 ", mode,
+			 pg_placements[i].name);
+		ps_bind(&b, bench, params);
+		if (ps_probe(&b, &need) == 0) {
+			ck_assert_msg(ps_rep(&b) == 0, "%s: %s", params, b.err.msg);
+		} else {
+			ck_assert_int_eq(b.err.code, PG_EUNSUPPORTED);
+			ck_assert_int_eq(ps_rep(&b), -1);
+			ck_assert_int_eq(b.err.code, PG_EUNSUPPORTED);
+		}
+		ps_done(&b);
+	}
+}
+END_TEST
+
+static long mapped_pages(void)
+{
+	FILE *f = fopen("/proc/self/statm", "re");
+	long pages = 0;
+
+	ck_assert_ptr_nonnull(f);
+	ck_assert_int_eq(fscanf(f, "%ld", &pages), 1);
+	fclose(f);
+	return pages;
+}
+
+START_TEST(memory_stays)
+{
+	const char *params = _i % 2 ? "groups=1 fds=3 loops=2 mode=thread" : "groups=1 fds=3 loops=2";
+	struct ps_bench b;
+	long after_five = 0;
+
+	for (int i = 0; i < 20; i++) {
+		good_rep(&b, _i / 2 ? ping_pong() : messaging(), _i / 2 ? strchr(params, 'l') : params);
+		ps_done(&b);
+		if (i == 4)
+			after_five = mapped_pages();
+	}
+#ifndef PG_SANITIZED
+	ck_assert_int_le(mapped_pages(), after_five + 256);
+#endif
+	(void)after_five;
+}
+END_TEST
+
+/* A process that is no child of the test kills one of its children, the number-th, once it is there. */
+static void kill_a_child_later(int number, int wait_for)
+{
+	const pid_t main_pid = getpid();
+	_Atomic int *alone = ps_shared(sizeof(*alone));
+	pid_t victim = 0;
+	int status;
+	const pid_t pid = fork();
+
+	if (pid == 0) {
+		if (fork() != 0)
+			_exit(0);
+		while (!atomic_load(alone))
+			usleep(1000);
+		while (!ps_child_of(main_pid, wait_for) || !(victim = ps_child_of(main_pid, number)))
+			usleep(2000);
+		usleep(20000);
+		kill(victim, SIGKILL);
+		_exit(0);
+	}
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	atomic_store(alone, 1);
+}
+
+/* Whoever dies: the rep ends with that reason, never hangs, leaves nothing. */
+START_TEST(killed_worker_ends_messaging)
+{
+	const struct ps_around before = ps_look();
+	const int victim = _i % 2 ? 0 : 5; /* a receiver, a sender */
+	struct ps_bench b;
+	char params[160], expect[64];
+
+	snprintf(params, sizeof(params), "groups=1 fds=3 " FOR_EVER " transport=%s", transports[_i / 2]);
+	ps_bind(&b, messaging(), params);
+	kill_a_child_later(victim, 5);
+	ck_assert_int_eq(ps_rep(&b), -1);
+	snprintf(expect, sizeof(expect), "worker %d of 6 was killed by signal 9", victim + 1);
+	ck_assert_msg(strstr(b.err.msg, expect), "%s", b.err.msg);
+	ck_assert_int_eq(b.err.code, PG_EFAILED);
+	ps_same(&before);
+	ps_done(&b);
+}
+END_TEST
+
+START_TEST(killed_task_ends_pipe)
+{
+	const struct ps_around before = ps_look();
+	struct ps_bench b;
+	char params[80];
+
+	snprintf(params, sizeof(params), FOR_EVER " wait=%s tokens=%d", _i % 2 ? "epoll" : "block", 1 + _i / 2);
+	ps_bind(&b, ping_pong(), params);
+	kill_a_child_later(0, 0);
+	ck_assert_int_eq(ps_rep(&b), -1);
+	ck_assert_msg(strstr(b.err.msg, "worker 1 of 2 was killed by signal 9"), "%s", b.err.msg);
+	ps_same(&before);
+	ps_done(&b);
+}
+END_TEST
+
+static int rep_for_ever(void *arg)
+{
+	struct ps_bench *b = arg;
+
+	b->bench->setup(&b->run, &b->err);
+	return b->bench->once(&b->run, &b->err);
+}
+
+/* SIGKILL of the main task leaves no worker, at whatever moment. */
+START_TEST(nothing_outlives_main)
+{
+	const struct pg_bench *bench = _i % 2 ? ping_pong() : messaging();
+	struct ps_bench b;
+	pid_t pid;
+
+	ps_bind(&b, bench, _i % 2 ? FOR_EVER : "groups=2 fds=10 " FOR_EVER);
+	ck_assert_int_eq(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+	pid = fork();
+	if (pid == 0)
+		_exit(rep_for_ever(&b));
+	while (!ps_child_of(pid, 0))
+		usleep(500);
+	usleep((useconds_t)(_i / 2) * 4000);
+	kill(pid, SIGKILL);
+	ck_assert_int_ge(ps_reap_all(), 2);
+	ps_done(&b);
+}
+END_TEST
+
+struct limited {
+	char params[120];
+	uint64_t descriptors; /* beside 0-2 */
+	struct pg_err err;
+	int left; /* descriptors left open */
+};
+
+static int rep_with_limit(void *arg)
+{
+	struct limited *l = arg;
+	const struct rlimit lim = {3 + l->descriptors, 3 + l->descriptors};
+	struct ps_bench b;
+	int r;
+
+	for (int fd = 3; fd < 1000; fd++)
+		close(fd);
+	ps_bind(&b, l->params[0] == 'g' ? messaging() : ping_pong(), l->params);
+	if (setrlimit(RLIMIT_NOFILE, &lim))
+		return 10;
+	r = ps_rep(&b);
+	l->err = b.err;
+	ps_done(&b);
+	for (int fd = 3; fd < 3 + (int)l->descriptors; fd++)
+		l->left += fcntl(fd, F_GETFD) >= 0;
+	if (waitpid(-1, NULL, WNOHANG) != -1 || l->left)
+		return 11;
+	return r ? 1 : 0;
+}
+
+/* What the probe says is needed is enough, and one less ends cleanly with the reason. */
+START_TEST(descriptor_need_is_exact)
+{
+	static const char *const shapes[] = {"groups=3 fds=5 loops=2", "groups=1 fds=9 loops=2"};
+	struct limited *l = ps_shared(sizeof(*l));
+	struct ps_bench b;
+	struct pg_need need;
+
+	if (_i < 12)
+		snprintf(l->params, sizeof(l->params), "%s mode=%s transport=%s", shapes[_i / 6], modes[_i % 2],
+			 transports[_i / 2 % 3]);
+	else
+		snprintf(l->params, sizeof(l->params), "loops=2 mode=%s wait=%s", modes[_i % 2], _i < 14 ? "block" : "epoll");
+	ps_bind(&b, _i < 12 ? messaging() : ping_pong(), l->params);
+	ck_assert_int_eq(ps_probe(&b, &need), 0);
+	ps_done(&b);
+	l->descriptors = need.descriptors;
+	ck_assert_msg(ps_in_child(rep_with_limit, l) == 0, "%s: %s", l->params, l->err.msg);
+	l->descriptors--;
+	ck_assert_int_eq(ps_in_child(rep_with_limit, l), 1);
+	ck_assert_msg(strstr(l->err.msg, "Too many open files"), "%s: %s", l->params, l->err.msg);
+	munmap(l, sizeof(*l));
+}
+END_TEST
+
+START_TEST(needs_are_told)
+{
+	struct ps_bench b;
+	struct pg_need need;
+
+	ps_bind(&b, messaging(), "groups=7 fds=11 transport=pipe main_policy=fifo size=1MB");
+	ck_assert_int_eq(ps_probe(&b, &need), 0);
+	ck_assert_uint_eq(need.tasks, 7 * 22);
+	ck_assert_uint_eq(need.pipes, 7 * 11 + 2);
+	ck_assert_uint_eq(need.caps, PG_CAP_NICE);
+	ck_assert_uint_gt(need.bytes, 7 * 22 * UINT64_C(1048576));
+	ps_done(&b);
+	/* The largest of everything does not overflow into little. */
+	ps_bind(&b, messaging(), "groups=100000 fds=10000 mode=thread size=1GB " FOR_EVER);
+	ck_assert_int_eq(ps_probe(&b, &need), 0);
+	ck_assert_uint_eq(need.descriptors, UINT64_C(2000000004));
+	ck_assert_uint_gt(need.bytes, UINT64_C(2000000000) << 30);
+	ck_assert_int_eq(b.bench->check(b.conf, &b.err), 0);
+#ifndef PG_SANITIZED /* they write what they allocate */
+	ck_assert_int_eq(ps_rep(&b), -1);
+#endif
+	ps_done(&b);
+	ps_bind(&b, ping_pong(), "mode=thread");
+	ck_assert_int_eq(ps_probe(&b, &need), 0);
+	ck_assert_uint_eq(need.tasks, 2);
+	ck_assert_uint_eq(need.pipes, 2);
+	ck_assert_uint_eq(need.caps, 0);
+	ps_done(&b);
+}
+END_TEST
+
+START_TEST(main_policy_is_restored)
+{
+	const struct ps_around before = ps_look();
+	struct ps_bench b;
+
+	ps_bind(&b, messaging(), _i ? "groups=1 fds=2 main_policy=fifo mode=thread" : "groups=1 fds=2 main_policy=fifo");
+	if (ps_rep(&b))
+		ck_assert_msg(strstr(b.err.msg, "CAP_SYS_NICE"), "%s", b.err.msg);
+	ck_assert_int_eq(sched_getscheduler(0), before.policy);
+	ps_same(&before);
+	ps_done(&b);
+}
+END_TEST
+
+static int rep_without_rights(void *arg)
+{
+	struct limited *l = arg;
+	struct ps_bench b;
+	int r;
+
+	if (geteuid() == 0 && setuid(65534))
+		return 10;
+	ps_bind(&b, l->params[0] == 'g' ? messaging() : ping_pong(), l->params);
+	r = ps_rep(&b);
+	l->err = b.err;
+	ps_done(&b);
+	return waitpid(-1, NULL, WNOHANG) == -1 && r == -1 ? 0 : 11;
+}
+
+START_TEST(refused_without_rights)
+{
+	static const struct {
+		const char *params, *expect;
+	} cases_[] = {{"groups=1 fds=3 main_policy=fifo", "needs CAP_SYS_NICE"},
+		      {"groups=1 fds=3 main_policy=fifo mode=thread", "needs CAP_SYS_NICE"},
+		      {"loops=1 size=2147483647B", "pipe-max-size"}};
+	struct limited *l = ps_shared(sizeof(*l));
+
+	snprintf(l->params, sizeof(l->params), "%s", cases_[_i].params);
+	ck_assert_int_eq(ps_in_child(rep_without_rights, l), 0);
+	ck_assert_msg(strstr(l->err.msg, cases_[_i].expect), "%s", l->err.msg);
+	munmap(l, sizeof(*l));
+}
+END_TEST
+
+START_TEST(cgroup_text_is_checked)
+{
+	static const struct {
+		const char *text, *expect; /* NULL = good */
+	} texts[] = {
+		{"a,b", NULL},
+		{"a/b.slice,c-d_e", NULL},
+		{"a", "no comma"},
+		{",b", "character 1"},
+		{"a,", "character 3"},
+		{"a,b,c", "character 4"},
+		{"/a,b", "character 1"},
+		{"a,/b", "character 3"},
+		{"a/../b,c", "character 3"},
+		{"a,..", "character 3"},
+		{".,b", "character 1"},
+	};
+	struct ps_bench b;
+	char params[64];
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		int r;
+
+		snprintf(params, sizeof(params), "task_cgroups=%s", texts[i].text);
+		ps_bind(&b, ping_pong(), params);
+		r = b.bench->check(b.conf, &b.err);
+		ck_assert_msg(r == (texts[i].expect ? -1 : 0), "%s", texts[i].text);
+		if (r)
+			ck_assert_msg(strstr(b.err.msg, texts[i].expect), "%s: %s", texts[i].text, b.err.msg);
+		ps_done(&b);
+	}
+}
+END_TEST
+
+static void put(const char *root, const char *path, const char *text)
+{
+	char name[256];
+	FILE *f;
+
+	snprintf(name, sizeof(name), "%s/%s", root, path);
+	for (char *slash = strchr(name + strlen(root) + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		mkdir(name, 0777);
+		*slash = '/';
+	}
+	f = fopen(name, "we");
+	ck_assert_msg(f != NULL, "%s", name);
+	fputs(text, f);
+	fclose(f);
+}
+
+static void has(const char *root, const char *path, const char *text)
+{
+	char name[256], buf[16] = "";
+	FILE *f;
+
+	snprintf(name, sizeof(name), "%s/%s", root, path);
+	f = fopen(name, "re");
+	ck_assert_msg(f != NULL, "%s", name);
+	ck_assert_uint_le(fread(buf, 1, sizeof(buf) - 1, f), sizeof(buf));
+	fclose(f);
+	ck_assert_msg(strcmp(buf, text) == 0, "%s has `%s`, not `%s`", path, buf, text);
+}
+
+/* A root where the control files are plain ones. */
+static void make_root(char *root)
+{
+	strcpy(root, "/tmp/pg-test-XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(root));
+	put(root, "proc/self/mounts", "cgroup /v1 cgroup rw,cpu 0 0\ncgroup /pe cgroup rw,perf_event 0 0\ncgroup2 /v2 cgroup2 rw 0 0\n");
+	put(root, "proc/self/cgroup", "3:cpu,cpuacct:/here\n2:perf_event:/there\n0::/home\n");
+	put(root, "v2/home/cgroup.procs", "");
+	put(root, "v2/a/cgroup.procs", "");
+	put(root, "v2/a/cgroup.threads", "");
+	put(root, "v2/b/cgroup.procs", "");
+	put(root, "v2/b/cgroup.threads", "");
+	put(root, "v1/here/cgroup.procs", "");
+	put(root, "v1/old/cgroup.procs", "");
+	put(root, "v1/old/tasks", "");
+	put(root, "pe/there/cgroup.procs", "");
+	put(root, "pe/events/cgroup.procs", "");
+	put(root, "pe/events/tasks", "");
+}
+
+static void remove_root(const char *root)
+{
+	char command[64];
+
+	snprintf(command, sizeof(command), "rm -rf %s", root);
+	ck_assert_int_eq(system(command), 0);
+}
+
+START_TEST(cgroups_are_entered_and_left)
+{
+	static const struct {
+		const char *params, *moved[2], *home; /* files that a task was written to */
+	} moves[] = {
+		{"task_cgroups=a,b", {"v2/a/cgroup.procs", "v2/b/cgroup.procs"}, "v2/home/cgroup.procs"},
+		{"task_cgroups=a,b mode=thread", {"v2/a/cgroup.threads", "v2/b/cgroup.threads"}, NULL},
+		{"task_cgroups=a,old", {"v2/a/cgroup.procs", "v1/old/cgroup.procs"}, "v1/here/cgroup.procs"},
+		{"task_cgroups=old,events", {"v1/old/cgroup.procs", "pe/events/cgroup.procs"}, "pe/there/cgroup.procs"},
+		{"task_cgroups=events,old mode=thread", {"pe/events/tasks", "v1/old/tasks"}, NULL},
+	};
+	const struct ps_around before = ps_look();
+	char root[64], params[80];
+	struct ps_bench b;
+
+	make_root(root);
+	snprintf(params, sizeof(params), "loops=3 %s", moves[_i].params);
+	ps_bind(&b, ping_pong(), params);
+	b.run.root = root;
+	ck_assert_msg(ps_rep(&b) == 0, "%s", b.err.msg);
+	has(root, moves[_i].moved[0], "0");
+	has(root, moves[_i].moved[1], "0");
+	has(root, "v2/home/cgroup.procs", _i == 0 ? "0" : "");
+	if (moves[_i].home)
+		has(root, moves[_i].home, "0");
+	remove_root(root);
+	ps_same(&before);
+	ps_done(&b);
+}
+END_TEST
+
+START_TEST(cgroup_failures_end_the_rep)
+{
+	static const char *const params[] = {
+		FOR_EVER " task_cgroups=none,b",
+		FOR_EVER " task_cgroups=a,none",
+		FOR_EVER " task_cgroups=none,b mode=thread",
+		FOR_EVER " task_cgroups=a,none mode=thread",
+	};
+	const struct ps_around before = ps_look();
+	char root[64];
+	struct ps_bench b;
+
+	make_root(root);
+	ps_bind(&b, ping_pong(), params[_i]);
+	b.run.root = root;
+	ck_assert_int_eq(ps_rep(&b), -1);
+	ck_assert_msg(strstr(b.err.msg, "no cgroup `none` below"), "%s", b.err.msg);
+	ck_assert_msg(strstr(b.err.msg, _i % 2 ? "worker 2" : "worker 1"), "%s", b.err.msg);
+	remove_root(root);
+	ps_same(&before);
+	ps_done(&b);
+}
+END_TEST
+
+/* With the real cgroup2 mount, where there is one and it may be written. */
+START_TEST(real_cgroups)
+{
+	char line[512], where[400] = "", a[480], c[480], params[160];
+	FILE *f = fopen("/proc/self/mounts", "re");
+	struct ps_bench b;
+	int r = 0;
+
+	while (f && !where[0] && fgets(line, sizeof(line), f))
+		if (strstr(line, " cgroup2 "))
+			sscanf(line, "%*s %399s", where);
+	if (f)
+		fclose(f);
+	snprintf(a, sizeof(a), "%s/pg-test-%d-a", where, (int)getpid());
+	snprintf(c, sizeof(c), "%s/pg-test-%d-b", where, (int)getpid());
+	if (!where[0] || mkdir(a, 0755))
+		return;
+	if (mkdir(c, 0755) == 0) {
+		snprintf(params, sizeof(params), "loops=3 task_cgroups=pg-test-%d-a,pg-test-%d-b", (int)getpid(), (int)getpid());
+		ps_bind(&b, ping_pong(), params);
+		r = ps_rep(&b);
+		ps_done(&b);
+		ck_assert_int_eq(rmdir(c), 0); /* busy if the main task had stayed */
+	}
+	ck_assert_int_eq(rmdir(a), 0);
+	ck_assert_msg(r == 0, "%s", b.err.msg);
+}
+END_TEST
+
+START_TEST(pipe_limit_is_known)
+{
+	struct ps_bench b;
+	struct pg_need need;
+	struct pg_topo topo;
+	struct pg_probe_env env = {.topo = &topo};
+	char root[64];
+
+	make_root(root);
+	put(root, "proc/sys/fs/pipe-max-size", "65536\n");
+	memset(&topo, 0, sizeof(topo));
+	memset(&need, 0, sizeof(need));
+	env.root = root;
+	ps_bind(&b, ping_pong(), "size=65536B");
+	ck_assert_int_eq(b.bench->probe(b.conf, &env, &need, &b.err), 0);
+	ps_done(&b);
+	ps_bind(&b, ping_pong(), "size=65537B");
+	if (b.bench->probe(b.conf, &env, &need, &b.err)) { /* not for those who may exceed it */
+		ck_assert_int_eq(b.err.code, PG_EUNSUPPORTED);
+		ck_assert_msg(strstr(b.err.msg, "/proc/sys/fs/pipe-max-size allows 65536"), "%s", b.err.msg);
+	}
+	ps_done(&b);
+	remove_root(root);
+}
+END_TEST
+
+/* Teardown puts up with a setup that never was. */
+START_TEST(teardown_of_nothing)
+{
+	struct ps_bench b;
+
+	ps_bind(&b, _i ? ping_pong() : messaging(), "");
+	b.bench->teardown(&b.run);
+	b.bench->setup(&b.run, &b.err);
+	b.bench->teardown(&b.run);
+	ck_assert_ptr_null(b.run.state);
+	ps_done(&b);
+}
+END_TEST
+
+PG_TEST_MAIN("suites_sched", ((const struct pg_test[]){
+				{messages_arrive, 6},
+				{turns_are_taken, 8},
+				{placed_benches, 4},
+				{memory_stays, 4},
+				{killed_worker_ends_messaging, 6},
+				{killed_task_ends_pipe, 4},
+				{nothing_outlives_main, 8},
+				{descriptor_need_is_exact, 16},
+				{needs_are_told, 0},
+				{main_policy_is_restored, 2},
+				{refused_without_rights, 3},
+				{cgroup_text_is_checked, 0},
+				{cgroups_are_entered_and_left, 5},
+				{cgroup_failures_end_the_rep, 4},
+				{real_cgroups, 0},
+				{pipe_limit_is_known, 0},
+				{teardown_of_nothing, 2},
+				{NULL, 0},
+			}))
