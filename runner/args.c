@@ -76,8 +76,8 @@ static int set_count(struct parser *p, const struct pg_option *row, struct pg_op
 			       pg_num_error_text(e));
 	if (to->v < row->min || (row->max > 0 && to->v > row->max)) {
 		if (row->max > 0)
-			return pg_fail(p->err, PG_EUSAGE, "--%s %s is out of range; from %llu to %llu", row->name, value,
-				       (unsigned long long)row->min, (unsigned long long)row->max);
+			return pg_fail(p->err, PG_EUSAGE, "--%s %s is out of range; from %llu to %llu", row->name,
+				       value, (unsigned long long)row->min, (unsigned long long)row->max);
 		return pg_fail(p->err, PG_EUSAGE, "--%s %s is out of range; at least %llu", row->name, value,
 			       (unsigned long long)row->min);
 	}
@@ -90,8 +90,8 @@ static int set_time(struct parser *p, const struct pg_option *row, struct pg_opt
 	enum pg_num_error e = pg_time_parse(value, strlen(value), &to->ns);
 
 	if (e != PG_NUM_OK)
-		return pg_fail(p->err, PG_EUSAGE, "--%s '%s': %s; a number with one of ns us ms s min h", row->name, value,
-			       pg_num_error_text(e));
+		return pg_fail(p->err, PG_EUSAGE, "--%s '%s': %s; a number with one of ns us ms s min h", row->name,
+			       value, pg_num_error_text(e));
 	to->given = true;
 	return 0;
 }

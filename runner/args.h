@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Command lines. A command's options are rows over a struct of its own, type-checked at compile time; parser, --help and man page
- * walk the same rows. GNU syntax: long options with `=` or a separate argument, bundled short ones, options and operands
- * mixed, `--` ends. Names are never abbreviated. Of a repeated option the last one counts, lists collect.
+ * Command lines. A command's options are rows over a struct of its own, type-checked at compile time; parser, --help
+ * and man page walk the same rows. GNU syntax: long options with `=` or a separate argument, bundled short ones,
+ * options and operands mixed, `--` ends. Names are never abbreviated. Of a repeated option the last one counts, lists
+ * collect.
  */
 #ifndef PG_RUNNER_ARGS_H
 #define PG_RUNNER_ARGS_H
@@ -30,10 +31,10 @@ struct pg_opt_list {
 enum pg_opt_kind { PG_OPT_FLAG, PG_OPT_TEXT, PG_OPT_LIST, PG_OPT_COUNT, PG_OPT_TIME };
 
 struct pg_option {
-	const char *name; /* long option; a table ends with NULL */
-	const char *arg;  /* what stands for its argument in help; NULL for flags */
-	const char *doc;  /* sentence fragment */
-	uint64_t min, max; /* COUNT: max 0 = no limit */
+	const char *name;	  /* long option; a table ends with NULL */
+	const char *arg;	  /* what stands for its argument in help; NULL for flags */
+	const char *doc;	  /* sentence fragment */
+	uint64_t min, max;	  /* COUNT: max 0 = no limit */
 	const char *const *words; /* TEXT: the values it may have, ended by NULL; NULL = any */
 	size_t offset;
 	enum pg_opt_kind kind;
@@ -54,8 +55,8 @@ struct pg_args {
 };
 
 /*
- * Parses argv[0..argc) (the words after the command's name) into *opts (zeroed by the caller). Texts point into argv, arrays
- * are the arena's. -1: PG_EUSAGE.
+ * Parses argv[0..argc) (the words after the command's name) into *opts (zeroed by the caller). Texts point into argv,
+ * arrays are the arena's. -1: PG_EUSAGE.
  */
 int pg_args_parse(const struct pg_option *rows, int argc, char **argv, struct pg_arena *a, void *opts,
 		  struct pg_args *args, struct pg_err *err);

@@ -141,8 +141,8 @@ static int print_version(struct pg_world *w)
 static int operands_fit(const struct pg_command *c, const struct pg_args *args, struct pg_err *err)
 {
 	if (args->n < c->min_operands)
-		return pg_fail(err, PG_EUSAGE, "%s lacks an operand; usage: perfgrid %s [OPTION]... %s", c->name, c->name,
-			       c->operands);
+		return pg_fail(err, PG_EUSAGE, "%s lacks an operand; usage: perfgrid %s [OPTION]... %s", c->name,
+			       c->name, c->operands);
 	if (args->n > c->max_operands)
 		return pg_fail(err, PG_EUSAGE, "operand '%s' is one too many; usage: perfgrid %s [OPTION]...%s%s",
 			       args->operand[c->max_operands], c->name, *c->operands ? " " : "", c->operands);

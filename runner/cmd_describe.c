@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "model/suite.h"
+#include "plan/keys.h"
 #include "runner/commands.h"
 #include "runner/emit_help.h"
 #include "runner/planning.h"
@@ -78,9 +79,9 @@ static void add_metric(struct pg_str *out, const struct pg_metric *m, bool main_
 	if (m->flags & PG_M_HIDDEN)
 		return;
 	pg_str_addf(out, "  %s (%s%s)%s\n      ", m->name, pg_unit_name(m->unit),
-		    m->better == PG_LOWER    ? ", lower is better" :
-		    m->better == PG_HIGHER ? ", higher is better" :
-					       "",
+		    m->better == PG_LOWER    ? ", lower is better"
+		    : m->better == PG_HIGHER ? ", higher is better"
+					     : "",
 		    main_one ? " *" : "");
 	pg_emit_filled(out, m->doc, 6, 6, 80);
 }
@@ -122,10 +123,22 @@ static void add_reason(struct pg_str *out, const struct pg_here *here, const str
 	if (pg_load_plan(&load, b->name, &reporter, &plan) != 0)
 		return;
 	buf = pg_cell_buf_new(plan);
-	if (buf && pg_mark_plan(here, plan, &err) == 0 && pg_plan_cell(plan, 0, buf)->skip != PG_NOT_SKIPPED)
+	if (buf && pg_mark_plan(here, plan, NULL, &err) == 0 && pg_plan_cell(plan, 0, buf)->skip != PG_NOT_SKIPPED)
 		pg_str_addf(out, "\ncannot run here: %s\n", pg_plan_cell(plan, 0, buf)->why);
 	pg_cell_buf_free(buf);
 	pg_plan_free(plan);
+}
+
+/* What stands beside `suite` where the scenario brings its own params. */
+static void add_keys(struct pg_str *out)
+{
+	pg_str_adds(out, "\nkeys:\n");
+	for (const struct pg_key *k = pg_sweep_keys; k->name; k++) {
+		if (!(k->flags & PG_KEY_EXEC))
+			continue;
+		pg_str_addf(out, "  %s (%s)\n      ", k->name, pg_form_text(k->form));
+		pg_emit_filled(out, k->doc, 6, 6, 80);
+	}
 }
 
 static void describe(struct pg_str *out, const struct pg_here *here, const struct pg_bench *b)
@@ -134,6 +147,8 @@ static void describe(struct pg_str *out, const struct pg_here *here, const struc
 
 	pg_str_addf(out, "%s: %s\n", b->name, b->summary);
 	add_reason(out, here, b);
+	if (!b->params[0].name)
+		add_keys(out);
 	pg_str_adds(out, "\nparams:\n");
 	if (!b->params[0].name)
 		pg_str_adds(out, "  those that the scenario names in set, vary and derive\n");
@@ -144,7 +159,7 @@ static void describe(struct pg_str *out, const struct pg_here *here, const struc
 		add_metric(out, &b->metrics[i], i == main_row || i == auto_row);
 	pg_str_adds(out, "  and of every rep:");
 	for (const struct pg_metric *m = pg_engine_metrics; m->name; m++)
-		pg_str_addf(out, " %s", m->name);
+		pg_str_addf(out, " %s%s", m->name, m == pg_engine_metrics && !b->metrics[0].name ? " *" : "");
 	pg_str_adds(out, "\n");
 }
 

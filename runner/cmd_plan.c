@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* `plan` and `check`: everything short of measuring. */
+#include <stdlib.h>
+
 #include "base/err.h"
 #include "base/str.h"
 #include "plan/plan.h"
@@ -11,7 +13,7 @@
 #include "store/store.h"
 
 /* Cells to standard output, the rest to standard error. */
-static int print_plan(struct pg_world *w, struct pg_plan *plan, bool quiet)
+static int print_plan(struct pg_world *w, struct pg_plan *plan, const size_t *runnable, bool quiet)
 {
 	struct pg_estimate estimate;
 	struct pg_str text;
@@ -19,7 +21,7 @@ static int print_plan(struct pg_world *w, struct pg_plan *plan, bool quiet)
 
 	if (pg_plan_csv(plan, pg_stdout_write, w, &err) != 0 && !w->out_errno)
 		return pg_fail_status(w, &err);
-	if (pg_stdout_flush(w) == 0 && !quiet && pg_estimate(plan, "results", &estimate) == 0) {
+	if (pg_stdout_flush(w) == 0 && !quiet && pg_estimate(plan, runnable, "results", &estimate) == 0) {
 		pg_str_init(&text);
 		pg_estimate_text(&estimate, &text);
 		pg_say(w, "%s", pg_str_text(&text));
@@ -36,6 +38,7 @@ int pg_plan_print(struct pg_world *w, const struct pg_run_opts *opts, const char
 	struct pg_here here;
 	struct pg_err err;
 	struct pg_load load = {.suites = w->suites, .machine = &here.machine, .opts = &shape};
+	size_t *runnable = NULL;
 	int status = PG_EXIT_USAGE;
 
 	if (pg_here_open(&here, w, &err) != 0)
@@ -43,10 +46,12 @@ int pg_plan_print(struct pg_world *w, const struct pg_run_opts *opts, const char
 	pg_shape(opts, &shape);
 	if (pg_load_plan(&load, file, &reporter, &plan) != 0)
 		goto out;
-	if (pg_mark_plan(&here, plan, &err) != 0)
+	runnable = calloc(pg_plan_sweeps(plan) + 1, sizeof(*runnable));
+	if (pg_mark_plan(&here, plan, runnable, &err) != 0)
 		status = pg_fail_status(w, &err);
 	else
-		status = print_plan(w, plan, opts->quiet);
+		status = print_plan(w, plan, runnable, opts->quiet);
+	free(runnable);
 	pg_plan_free(plan);
 out:
 	pg_here_close(&here);

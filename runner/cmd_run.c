@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * `run`: options, validation of every FILE, guardian, lock, then one session after the other. Nothing is created before all FILEs
- * are known to be good.
+ * `run`: options, validation of every FILE, guardian, lock, then one session after the other. Nothing is created before
+ * all FILEs are known to be good.
  */
 #include <errno.h>
 #include <signal.h>
@@ -23,7 +23,8 @@
 #include "store/store.h"
 
 #define RESUME_WAIT_NS 10000000000
-#define LOCK_SLICE_NS 200000000
+#define LOCK_SLICE_NS  200000000
+#define REPS_MAX       1000000 /* as the keys `repeat` and `warmup` */
 
 /* clang-format off */
 #define SHAPE_ROWS                                                                                                     \
@@ -34,9 +35,9 @@
 	 PG_OPT_AT(struct pg_run_opts, vary)},                                                                          \
 	{.name = "set", .arg = "[SWEEP.]NAME=VALUE", .doc = "give NAME one value",                                      \
 	 PG_OPT_AT(struct pg_run_opts, set)},                                                                           \
-	{.name = "repeat", .arg = "N", .doc = "exactly N reps of each cell", .min = 1, .max = UINT32_MAX,               \
+	{.name = "repeat", .arg = "N", .doc = "exactly N reps of each cell", .min = 1, .max = REPS_MAX,                 \
 	 PG_OPT_AT(struct pg_run_opts, repeat)},                                                                        \
-	{.name = "warmup", .arg = "N", .doc = "N reps of each cell before those that count", .max = UINT32_MAX,         \
+	{.name = "warmup", .arg = "N", .doc = "N reps of each cell before those that count", .max = REPS_MAX,           \
 	 PG_OPT_AT(struct pg_run_opts, warmup)},                                                                        \
 	{.name = "max-cells", .arg = "N", .doc = "refuse a scenario of more cells (1000000)", .min = 1,                 \
 	 .max = UINT32_MAX, PG_OPT_AT(struct pg_run_opts, max_cells)}
@@ -91,8 +92,9 @@ static int check_options(const struct pg_run_opts *o, const struct pg_args *args
 	if (o->resume && args->n > 1)
 		return pg_fail(err, PG_EUSAGE, "--resume goes on with one run; give one FILE or none");
 	if (o->resume && (o->output || o->dry_run || o->seed.given || o->label))
-		return pg_fail(err, PG_EUSAGE, "--resume keeps directory, seed and label of the run; leave out -o, -n, "
-					       "--seed and --label");
+		return pg_fail(err, PG_EUSAGE,
+			       "--resume keeps directory, seed and label of the run; leave out -o, -n, "
+			       "--seed and --label");
 	if (o->retry_failed && !o->resume)
 		return pg_fail(err, PG_EUSAGE, "--retry-failed belongs to --resume DIR");
 	if (o->output && args->n > 1)
@@ -102,10 +104,11 @@ static int check_options(const struct pg_run_opts *o, const struct pg_args *args
 	if (o->no_lock && o->wait_lock.given)
 		return pg_fail(err, PG_EUSAGE, "--no-lock and --wait-lock exclude each other");
 	if (o->label && !pg_is_name(o->label))
-		return pg_fail(err, PG_EUSAGE,
-			       "--label '%s' is no label; letters, digits, `_` and `-`, first a letter, digit or `_`, at "
-			       "most 64",
-			       o->label);
+		return pg_fail(
+			err, PG_EUSAGE,
+			"--label '%s' is no label; letters, digits, `_` and `-`, first a letter, digit or `_`, at "
+			"most 64",
+			o->label);
 	return 0;
 }
 
@@ -156,7 +159,7 @@ static int load_files(struct running *r, const struct pg_args *args, struct pg_e
 			result = -1;
 			continue;
 		}
-		if (draw_seed(r->o, &seed, err) != 0 || pg_mark_plan(&r->here, j->plan, err) != 0)
+		if (draw_seed(r->o, &seed, err) != 0 || pg_mark_plan(&r->here, j->plan, NULL, err) != 0)
 			return -1;
 		fill_info(r, j, seed);
 	}
@@ -208,12 +211,15 @@ static int compare_file(struct running *r, const char *file, struct pg_err *err)
 	now = pg_plan_files(plan, &n_now);
 	then = pg_plan_files(j->plan, &n_then);
 	if (pg_plan_digest(plan) != pg_plan_digest(j->plan))
-		result = pg_fail(err, PG_EUSAGE, "'%s' is not the plan of the run in '%s'; start a new run, or --resume without "
-						 "a FILE to go on with the old plan",
+		result = pg_fail(err, PG_EUSAGE,
+				 "'%s' is not the plan of the run in '%s'; start a new run, or --resume without "
+				 "a FILE to go on with the old plan",
 				 file, r->o->resume);
-	else if (!r->o->quiet && (n_now != n_then || now[0].n != then[0].n || memcmp(now[0].bytes, then[0].bytes, now[0].n)))
-		pg_say(r->w, "note: '%s' has changed in what does not shape a rep; the run goes on as in '%s/files' "
-			     "(--repeat N gives it more reps)",
+	else if (!r->o->quiet &&
+		 (n_now != n_then || now[0].n != then[0].n || memcmp(now[0].bytes, then[0].bytes, now[0].n)))
+		pg_say(r->w,
+		       "note: '%s' has changed in what does not shape a rep; the run goes on as in '%s/files' "
+		       "(--repeat N gives it more reps)",
 		       file, r->o->resume);
 	pg_plan_free(plan);
 	return result;
@@ -240,7 +246,8 @@ static int load_resume(struct running *r, const struct pg_args *args, struct pg_
 	}
 	if (pg_plan_digest(j->plan) != j->info.digest)
 		return pg_fail(err, PG_EUSAGE,
-			       "the plan is not that of the run in '%s'; --resume keeps options and perfgrid version of the run, but "
+			       "the plan is not that of the run in '%s'; --resume keeps options and perfgrid version "
+			       "of the run, but "
 			       "for --repeat, --warmup",
 			       dir);
 	j->info.opts = j->opts;
@@ -261,7 +268,8 @@ static int take_lock(struct running *r, struct pg_err *err)
 		int64_t left = wait - pg_since(clock->mono(clock->ctx), start);
 		struct pg_err e = {.code = PG_OK};
 
-		if (pg_lock_take(r->lock_fd, left < LOCK_SLICE_NS ? (left > 0 ? left : 0) : LOCK_SLICE_NS, clock, &e) == 0) {
+		if (pg_lock_take(r->lock_fd, left < LOCK_SLICE_NS ? (left > 0 ? left : 0) : LOCK_SLICE_NS, clock, &e) ==
+		    0) {
 			if (e.msg[0] && !o->quiet)
 				pg_report(r->w, &e, true);
 			return 0;
@@ -306,7 +314,8 @@ static int run_all(struct running *r, const struct pg_args *args)
 		status = status ? status : one;
 	}
 	if (pg_stdout_flush(r->w) != 0 && status == 0) {
-		pg_say(r->w, "cannot write standard output: %s; the tables are in the run directory", strerror(r->w->out_errno));
+		pg_say(r->w, "cannot write standard output: %s; the tables are in the run directory",
+		       strerror(r->w->out_errno));
 		status = PG_EXIT_WRITE;
 	}
 	return status;
@@ -345,8 +354,10 @@ static void say_killed(const struct pg_world *w, int status)
 	int sig = status - PG_EXIT_SIGNAL;
 
 	if (sig > 0 && sig != SIGHUP && sig != SIGINT && sig != SIGQUIT && sig != SIGTERM)
-		pg_say(w, "the runner was killed by signal %d (%s); what was measured is on disk, --resume goes on from there", sig,
-		       strsignal(sig));
+		pg_say(w,
+		       "the runner was killed by signal %d (%s); what was measured is on disk, --resume goes on from "
+		       "there",
+		       sig, strsignal(sig));
 }
 
 int pg_cmd_run(struct pg_world *w, const void *options, const struct pg_args *args)

@@ -175,7 +175,8 @@ static int write_tables(struct tables *t, struct pg_err *err)
 		return -1;
 	s = pg_plan_sweep(t->plan, sweep);
 	for (size_t i = 0; i < s->n_tables; i++)
-		if (pg_store_write_table(t->store, t->o->output, sweep, &s->tables[i], t->style, on_written, t, err) != 0)
+		if (pg_store_write_table(t->store, t->o->output, sweep, &s->tables[i], t->style, on_written, t, err) !=
+		    0)
 			return -1;
 	return 0;
 }

@@ -8,7 +8,7 @@
 #include "runner/args.h"
 #include "runner/cli.h"
 
-#define WIDTH 80
+#define WIDTH  80
 #define DOC_AT 26
 
 static void blanks(struct pg_str *out, size_t n)

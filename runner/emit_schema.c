@@ -212,7 +212,8 @@ void pg_emit_schema(const struct pg_suite *const *suites, struct pg_str *out)
 	pg_jout_text(&j, "$schema", "https://json-schema.org/draft/2020-12/schema");
 	pg_jout_text(&j, "title", "perfgrid scenario");
 	pg_jout_text(&j, "description",
-		     "A scenario of perfgrid. Generated from its rows by `perfgrid schema`; `perfgrid check` is the authority. A file that "
+		     "A scenario of perfgrid. Generated from its rows by `perfgrid schema`; `perfgrid check` is the "
+		     "authority. A file that "
 		     "is only included is described by #/$defs/include.");
 	file_members(&j, PG_KEY_FILE);
 	pg_jout_object(&j, "$defs");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The estimate. The time of a rep is the median wall_time of the same cell in the newest finished run of that name; cells that
- * run did not have take the mean of their sweep. A sweep it did not have takes warm-up and sample_time where loops are
- * `auto`; else nothing is known.
+ * The estimate. The time of a rep is the median wall_time of the same cell in the newest finished run of that name;
+ * cells that run did not have take the mean of their sweep. A sweep it did not have takes warm-up and sample_time where
+ * loops are `auto`; else nothing is known.
  */
 #include "runner/estimate.h"
 
@@ -138,7 +138,8 @@ static char *newest_run(const char *results, const char *name)
 			pg_str_reset(&path);
 			pg_str_addf(&path, "%s/%s/%s", results, name, entries[i]->d_name);
 			memset(&info, 0, sizeof(info));
-			if (pg_run_info_read(pg_str_text(&path), &arena, &info, &err) == 0 && info.state == PG_RUN_COMPLETE)
+			if (pg_run_info_read(pg_str_text(&path), &arena, &info, &err) == 0 &&
+			    info.state == PG_RUN_COMPLETE)
 				found = strdup(pg_str_text(&path));
 		}
 		pg_arena_release(&arena);
@@ -150,7 +151,7 @@ static char *newest_run(const char *results, const char *name)
 	return found;
 }
 
-static size_t runnable(const struct pg_plan *plan, const struct pg_sweep *s, struct pg_cell_buf *buf)
+static size_t count_runnable(const struct pg_plan *plan, const struct pg_sweep *s, struct pg_cell_buf *buf)
 {
 	size_t n = 0;
 
@@ -159,10 +160,10 @@ static size_t runnable(const struct pg_plan *plan, const struct pg_sweep *s, str
 	return n;
 }
 
-static void add_sweep(struct pg_estimate *out, struct earlier *e, const char *run)
+/* n: cells of the sweep that are to run. */
+static void add_sweep(struct pg_estimate *out, struct earlier *e, size_t n, const char *run)
 {
 	const struct pg_rules *rules = &e->sweep->rules;
-	size_t n = runnable(e->plan, e->sweep, e->buf);
 	struct pg_str path;
 	struct pg_err err;
 
@@ -188,7 +189,7 @@ static void add_sweep(struct pg_estimate *out, struct earlier *e, const char *ru
 		out->unknown = true;
 }
 
-int pg_estimate(struct pg_plan *plan, const char *results, struct pg_estimate *out)
+int pg_estimate(struct pg_plan *plan, const size_t *runnable, const char *results, struct pg_estimate *out)
 {
 	struct pg_cell_buf *buf = pg_cell_buf_new(plan);
 	char *run;
@@ -208,7 +209,7 @@ int pg_estimate(struct pg_plan *plan, const char *results, struct pg_estimate *o
 			.median = SIZE_MAX,
 		};
 
-		add_sweep(out, &e, run);
+		add_sweep(out, &e, runnable ? runnable[i] : count_runnable(plan, e.sweep, buf), run);
 	}
 	free(run);
 	pg_cell_buf_free(buf);

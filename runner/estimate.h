@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How long a plan will take: reps times the time of a rep in the newest finished run of that name, else what calibration aims at. */
+/* How long a plan will take: reps times the time of a rep in the newest finished run of that name, else what
+ * calibration aims at. */
 #ifndef PG_RUNNER_ESTIMATE_H
 #define PG_RUNNER_ESTIMATE_H
 
@@ -18,8 +19,9 @@ struct pg_estimate {
 	bool unknown;	/* some sweep is not */
 };
 
-/* results: the directory that holds NAME/STAMP-xxxx ("results"); whatever cannot be read there counts as absent. */
-int pg_estimate(struct pg_plan *plan, const char *results, struct pg_estimate *out);
+/* runnable: cells to run of each sweep, NULL = to be counted. results: the directory that holds NAME/STAMP-xxxx
+ * ("results"); whatever cannot be read there counts as absent. */
+int pg_estimate(struct pg_plan *plan, const size_t *runnable, const char *results, struct pg_estimate *out);
 /* "24 cells (2 not to run), at most 264 reps, estimate 13s" */
 void pg_estimate_text(const struct pg_estimate *e, struct pg_str *out);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Builds the real world and hands it to pg_cli(). A rep that is executed in a process of its own takes the short way. */
+/* Builds the real world and hands it to pg_cli(). A rep that is executed in a process of its own takes the short way.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -30,8 +31,8 @@ static unsigned terminal_columns(const struct pg_world *w, FILE *f)
 	return ws.ws_col;
 }
 
-/* Makes a write to a pipe without a reader an error, which is handled, and not the end of a run. A handler, for programs
- * that are started get the default back. */
+/* Makes a write to a pipe without a reader an error, which is handled, and not the end of a run. A handler, for
+ * programs that are started get the default back. */
 static void on_sigpipe(int sig)
 {
 	(void)sig;

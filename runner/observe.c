@@ -29,7 +29,8 @@ static int rep_done(void *ctx, const struct pg_cell *cell, const struct pg_rep_r
 	return p->second->rep_done ? p->second->rep_done(p->second->ctx, cell, r, err) : 0;
 }
 
-static int cell_done(void *ctx, const struct pg_cell *cell, enum pg_stop stop, enum pg_status status, struct pg_err *err)
+static int cell_done(void *ctx, const struct pg_cell *cell, enum pg_stop stop, enum pg_status status,
+		     struct pg_err *err)
 {
 	const struct pg_pair *p = ctx;
 

@@ -26,7 +26,8 @@ static void resolve_words(const struct pg_topo *t, struct pg_machine *m)
 }
 
 /* Appends the choices of a row that cannot run here; names NULL only counts. SIZE_MAX = out of memory. */
-static size_t add_choices(const struct pg_bench *b, const struct pg_param *p, struct pg_arena *a, const char **names, size_t n)
+static size_t add_choices(const struct pg_bench *b, const struct pg_param *p, struct pg_arena *a, const char **names,
+			  size_t n)
 {
 	for (int i = 0; p->choices[i].name; i++) {
 		const char *why;
@@ -158,7 +159,7 @@ struct names {
 	struct name {
 		const char *text;
 		const struct pg_loc *loc;
-	} *v;
+	} * v;
 	size_t n, cap;
 	const struct pg_loc *loc;
 	struct pg_arena arena;
@@ -225,8 +226,9 @@ static int check_table_names(const struct pg_plan *plan, struct pg_diag *d)
 	for (size_t i = 1; i < all.n && !pg_diag_full(d); i++) {
 		if (strcmp(all.v[i - 1].text, all.v[i].text) != 0)
 			continue;
-		pg_diag_error(d, all.v[i].loc, "'%s' is also the file of the table on line %u; give one of them a `name`",
-			      all.v[i].text, all.v[i - 1].loc->line);
+		pg_diag_error(d, all.v[i].loc,
+			      "'%s' is also the file of the table on line %u; give one of them a `name`", all.v[i].text,
+			      all.v[i - 1].loc->line);
 	}
 	pg_arena_release(&all.arena);
 	free(all.v);
@@ -278,20 +280,26 @@ static size_t largest_conf(const struct pg_plan *plan)
 	return n;
 }
 
-int pg_mark_plan(const struct pg_here *h, struct pg_plan *plan, struct pg_err *err)
+int pg_mark_plan(const struct pg_here *h, struct pg_plan *plan, size_t *runnable, struct pg_err *err)
 {
 	struct pg_cell_buf *buf = pg_cell_buf_new(plan);
 	void *conf = calloc(1, largest_conf(plan));
 	int r = buf && conf ? 0 : pg_fail_nomem(err);
 
+	for (size_t i = 0; runnable && i < pg_plan_sweeps(plan); i++)
+		runnable[i] = 0;
 	for (size_t i = 0; r == 0 && i < pg_plan_cells(plan); i++) {
 		const struct pg_cell *c = pg_plan_cell(plan, i, buf);
 		struct pg_err why;
 
-		if (c->skip != PG_NOT_SKIPPED || pg_preflight(c, &h->limits, conf, &why) == 0)
+		if (c->skip != PG_NOT_SKIPPED)
 			continue;
-		if (pg_plan_mark(plan, i, PG_SKIP_PREFLIGHT, why.msg) != 0)
+		if (pg_preflight(c, &h->limits, conf, &why) == 0) {
+			if (runnable)
+				runnable[c->sweep]++;
+		} else if (pg_plan_mark(plan, i, PG_SKIP_PREFLIGHT, why.msg) != 0) {
 			r = pg_fail_nomem(err);
+		}
 	}
 	free(conf);
 	pg_cell_buf_free(buf);

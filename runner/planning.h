@@ -30,14 +30,14 @@ void pg_here_close(struct pg_here *h);
 void pg_shape(const struct pg_run_opts *opts, struct pg_plan_opts *out);
 
 /*
- * pg_plan_input.read with ctx = the path of the main file, which need not be a regular one. Messages continue "PATH: " or
- * "cannot include PATH: ".
+ * pg_plan_input.read with ctx = the path of the main file, which need not be a regular one. Messages continue "PATH: "
+ * or "cannot include PATH: ".
  */
 int pg_file_read(void *main_path, const char *path, struct pg_str *out, struct pg_err *err);
 
 /*
- * Loads and validates, also the names of the table files. -1 after errors, all of which were reported; *out is then NULL.
- * `read` NULL = files of this machine.
+ * Loads and validates, also the names of the table files. -1 after errors, all of which were reported; *out is then
+ * NULL. `read` NULL = files of this machine.
  */
 struct pg_load {
 	const struct pg_suite *const *suites;
@@ -49,7 +49,8 @@ struct pg_load {
 };
 int pg_load_plan(const struct pg_load *l, const char *file, struct pg_reporter *r, struct pg_plan **out);
 
-/* Marks what cannot run here. */
-int pg_mark_plan(const struct pg_here *h, struct pg_plan *plan, struct pg_err *err);
+/* Marks what cannot run here. runnable (NULL = not asked) has an item per sweep: its cells that are to run become that.
+ */
+int pg_mark_plan(const struct pg_here *h, struct pg_plan *plan, size_t *runnable, struct pg_err *err);
 
 #endif

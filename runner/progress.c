@@ -120,8 +120,8 @@ void pg_progress_clear(struct pg_progress *p)
 }
 
 /*
- * The bytes of s that fit in `columns`; *used becomes what they take. Without a locale nobody says how wide a character is: from
- * U+1100 on two columns are reckoned, so that a line is cut early rather than wrapped.
+ * The bytes of s that fit in `columns`; *used becomes what they take. Without a locale nobody says how wide a character
+ * is: from U+1100 on two columns are reckoned, so that a line is cut early rather than wrapped.
  */
 static size_t fit(const char *s, size_t n, size_t columns, size_t *used)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the user sees of a run while it goes on: on a terminal one line, redrawn at most ten times a second and never inside a rep;
- * else a line per finished cell. An observer of the rounds, beside the store's.
+ * What the user sees of a run while it goes on: on a terminal one line, redrawn at most ten times a second and never
+ * inside a rep; else a line per finished cell. An observer of the rounds, beside the store's.
  */
 #ifndef PG_RUNNER_PROGRESS_H
 #define PG_RUNNER_PROGRESS_H
@@ -33,8 +33,8 @@ void pg_progress_clear(struct pg_progress *p); /* takes the live line away; NULL
 const struct pg_reasons *pg_progress_reasons(const struct pg_progress *p);
 
 /*
- * Seconds to go: each unfinished cell with its own time per rep, a cell that has not run yet with the mean of the others. Below
- * 0 = nothing has run, so nothing is known.
+ * Seconds to go: each unfinished cell with its own time per rep, a cell that has not run yet with the mean of the
+ * others. Below 0 = nothing has run, so nothing is known.
  */
 double pg_progress_left(const struct pg_progress *p);
 

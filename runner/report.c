@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Messages. Text of scenarios and programs is untrusted: whatever goes to a terminal is made one line of valid UTF-8 without
- * control characters first.
+ * Messages. Text of scenarios and programs is untrusted: whatever goes to a terminal is made one line of valid UTF-8
+ * without control characters first.
  */
 #include "runner/report.h"
 

@@ -28,15 +28,16 @@ int pg_fail_status(const struct pg_world *w, const struct pg_err *e);
 int pg_status_of(const struct pg_err *e);
 
 /*
- * Standard output. The first failure is remembered and later calls do nothing but say -1; pg_stdout_write() has the form of the sinks
- * below (ctx = struct pg_world).
+ * Standard output. The first failure is remembered and later calls do nothing but say -1; pg_stdout_write() has the
+ * form of the sinks below (ctx = struct pg_world).
  */
 int pg_stdout_write(void *world, const char *s, size_t n);
-int pg_stdout_text(struct pg_world *w, struct pg_str *text); /* writes it and empties it; -1 also when it ran out of memory */
+int pg_stdout_text(struct pg_world *w,
+		   struct pg_str *text); /* writes it and empties it; -1 also when it ran out of memory */
 int pg_stdout_flush(struct pg_world *w);
 /*
- * Flushes: `status`, or where something could not be written a message and PG_EXIT_WRITE; 128 + SIGPIPE without a message
- * when the reader has gone.
+ * Flushes: `status`, or where something could not be written a message and PG_EXIT_WRITE; 128 + SIGPIPE without a
+ * message when the reader has gone.
  */
 int pg_stdout_done(struct pg_world *w, int status);
 

@@ -10,7 +10,8 @@
 #include "runner/json_out.h"
 #include "runner/schema_parts.h"
 
-#define TIME_RE "(0|[1-9][0-9]*)(\\.[0-9]+)?(ns|us|ms|s|min|h)"
+#define STATUS_RE "[0-9]|[1-9][0-9]|1[0-9][0-9]|2[0-4][0-9]|25[0-5]"
+#define TIME_RE	  "(0|[1-9][0-9]*)(\\.[0-9]+)?(ns|us|ms|s|min|h)"
 
 /* YAML types, each list ended by NULL. A text may look like a number or a boolean to YAML. */
 static const char *const any_types[] = {"string", "number", "boolean", NULL};
@@ -121,11 +122,11 @@ static void exits(struct pg_jout *j, const struct pg_key *row)
 	static const char *const types[] = {"integer", "string", "array", NULL};
 
 	pg_jout_texts(j, "type", types);
-	pg_jout_text(j, "pattern", "^(any|0|[1-9][0-9]{0,2})$");
+	pg_jout_text(j, "pattern", "^(any|" STATUS_RE ")$");
 	count_limits(j, row);
 	pg_jout_int(j, "minItems", 1);
 	pg_jout_object(j, "items");
-	number(j, "integer", "0|[1-9][0-9]{0,2}", &(struct pg_key){.name = ""});
+	number(j, "integer", STATUS_RE, &(struct pg_key){.name = ""});
 	count_limits(j, row);
 	pg_jout_close(j);
 }

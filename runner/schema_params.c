@@ -10,7 +10,7 @@
 
 /* An expression that names a machine word stands wherever a number does. */
 #define WORD_EXPR ".*\\b(cpus|cores|llcs|sockets|nodes)\\b.*"
-#define RANGE ".+\\.\\..+"
+#define RANGE	  ".+\\.\\..+"
 
 static bool is_numeric(enum pg_type t)
 {
@@ -49,7 +49,8 @@ static const char *const *yaml_types(enum pg_type t, bool list)
 	static const char *const real[] = {"number", "string", "array", NULL};
 	static const char *const text[] = {"string", "array", NULL};
 	static const char *const any[] = {"string", "number", "boolean", "array", NULL};
-	static const char *const one_boolean[] = {"boolean", "string", NULL}, *const one_whole[] = {"integer", "string", NULL};
+	static const char *const one_boolean[] = {"boolean", "string", NULL}, *const one_whole[] = {"integer", "string",
+												    NULL};
 	static const char *const one_real[] = {"number", "string", NULL}, *const one_text[] = {"string", NULL};
 	static const char *const one_any[] = {"string", "number", "boolean", NULL};
 
@@ -114,8 +115,8 @@ static void limit(struct pg_jout *j, const char *key, enum pg_type type, const c
 
 	if (!text || (type != PG_COUNT && type != PG_SIZE))
 		return;
-	if (type == PG_COUNT ? pg_parse_u64(text, strlen(text), &v) != PG_NUM_OK :
-			       pg_size_parse(text, strlen(text), true, &v) != PG_NUM_OK)
+	if (type == PG_COUNT ? pg_parse_u64(text, strlen(text), &v) != PG_NUM_OK
+			     : pg_size_parse(text, strlen(text), true, &v) != PG_NUM_OK)
 		return; /* the name of another row */
 	if (v <= INT64_MAX)
 		pg_jout_int(j, key, (int64_t)v);
@@ -201,4 +202,3 @@ void pg_schema_axis(struct pg_jout *j, const struct pg_param *row)
 	}
 	pg_jout_close(j);
 }
-

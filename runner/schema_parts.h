@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inside the schema emitter: schemas of scalars, of params, of one bench. A `key` NULL makes an item of the array that is open;
- * functions named after members write them into the object that is open.
+ * Inside the schema emitter: schemas of scalars, of params, of one bench. A `key` NULL makes an item of the array that
+ * is open; functions named after members write them into the object that is open.
  */
 #ifndef PG_RUNNER_SCHEMA_PARTS_H
 #define PG_RUNNER_SCHEMA_PARTS_H

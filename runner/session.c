@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One session. Whatever happens after the run directory was made, what was measured is written: a signal, a full disk or a broken
- * pipe end the session, never the results.
+ * One session. Whatever happens after the run directory was made, what was measured is written: a signal, a full disk
+ * or a broken pipe end the session, never the results.
  */
 #include "runner/session.h"
 
@@ -300,7 +300,7 @@ int pg_session_run(const struct pg_session_in *in)
 
 	s.started = now(&s);
 	/* Before the directory exists: it is no earlier run. */
-	r = pg_estimate(in->plan, "results", &estimate);
+	r = pg_estimate(in->plan, NULL, "results", &estimate);
 	if (r != 0)
 		pg_fail_nomem(&err);
 	if (r == 0)

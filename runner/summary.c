@@ -60,7 +60,8 @@ static void print_reasons(const struct pg_world *w, const struct pg_reasons *r, 
 			more += r->v[i].count;
 	}
 	if (more > 0)
-		pg_say(w, "  %s: %zu more reasons (%zu cells); status.csv and plan.csv have them", what, shown - SHOWN, more);
+		pg_say(w, "  %s: %zu more reasons (%zu cells); status.csv and plan.csv have them", what, shown - SHOWN,
+		       more);
 }
 
 /* Reasons known before anything ran: skip rules, preflight, --only. */
@@ -115,7 +116,8 @@ static void print_next(const struct pg_world *w, const struct pg_summary_in *in)
 	else if (in->counts->failed + in->counts->timeout > 0)
 		pg_say(w, "to try again: perfgrid run --resume %s --retry-failed", pg_str_text(&dir));
 	if (in->counts->unstable > 0)
-		pg_say(w, "unstable: the `ci` asked for was not reached; raise `max` or `time` of `repeat`, or quieten the machine");
+		pg_say(w, "unstable: the `ci` asked for was not reached; raise `max` or `time` of `repeat`, or quieten "
+			  "the machine");
 	pg_str_release(&dir);
 }
 

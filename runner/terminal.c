@@ -115,9 +115,9 @@ static size_t width(const char *s)
 /* How a column is set. */
 struct column {
 	size_t width;
-	bool numbers;	   /* every field below the header is a number or empty */
-	size_t after;	   /* numbers: longest point and fraction */
-	size_t before;	   /* numbers: longest part before the point */
+	bool numbers;  /* every field below the header is a number or empty */
+	size_t after;  /* numbers: longest point and fraction */
+	size_t before; /* numbers: longest part before the point */
 };
 
 static size_t fraction(const char *s)

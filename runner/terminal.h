@@ -24,8 +24,9 @@ void pg_grid_release(struct pg_grid *g);
 void pg_grid_add(struct pg_grid *g, const char *field);
 void pg_grid_end_row(struct pg_grid *g);
 /*
- * The first row is the header. A column of numbers is set to the right, with decimal points below each other; of a fraction so
- * many digits are kept that 6 significant ones stay (the file has all). Rows without any text become blank lines.
+ * The first row is the header. A column of numbers is set to the right, with decimal points below each other; of a
+ * fraction so many digits are kept that 6 significant ones stay (the file has all). Rows without any text become blank
+ * lines.
  */
 void pg_grid_print(const struct pg_grid *g, struct pg_str *out);
 

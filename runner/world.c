@@ -64,6 +64,6 @@ static int first_object(struct dl_phdr_info *info, size_t size, void *ctx)
 
 void pg_build_id(char *buf)
 {
-	strcpy(buf, "unknown");
+	memcpy(buf, "unknown", sizeof("unknown"));
 	dl_iterate_phdr(first_object, buf);
 }

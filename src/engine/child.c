@@ -16,12 +16,14 @@
 
 static void out_line(void *ctx, const char *s, size_t n)
 {
-	pg_captures_line(ctx, false, s, n);
+	(void)n;
+	pg_captures_line(ctx, false, s);
 }
 
 static void err_line(void *ctx, const char *s, size_t n)
 {
-	pg_captures_line(ctx, true, s, n);
+	(void)n;
+	pg_captures_line(ctx, true, s);
 }
 
 static int open_page(struct pg_child *c, struct pg_err *err)

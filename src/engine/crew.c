@@ -11,8 +11,8 @@
 
 #include "base/clock.h"
 
-#define LOOK_NS 50000000  /* how often someone who waits before the gate looks for dead workers */
-#define GRACE_NS 5000000  /* between two looks for the cause of a lost peer */
+#define LOOK_NS	    50000000 /* how often someone who waits before the gate looks for dead workers */
+#define GRACE_NS    5000000  /* between two looks for the cause of a lost peer */
 #define GRACE_LOOKS 20
 
 static const char *noun(const struct pg_crew *c)
@@ -118,13 +118,13 @@ static void tell_cause(struct pg_crew *c)
 	if (e->rank == PG_RANK_NONE)
 		pg_fail(&c->cause, PG_EFAILED, "the workers were ended before their work was done");
 	else if (WIFSIGNALED(e->status))
-		pg_fail(&c->cause, PG_EFAILED, "worker %zu of %zu was killed by signal %d (%s)", no, of, WTERMSIG(e->status),
-			strsignal(WTERMSIG(e->status)));
+		pg_fail(&c->cause, PG_EFAILED, "worker %zu of %zu was killed by signal %d (%s)", no, of,
+			WTERMSIG(e->status), strsignal(WTERMSIG(e->status)));
 	else if (slot->state != PG_SLOT_GOOD)
 		pg_fail(&c->cause, PG_EFAILED, "worker %zu of %zu: %s", no, of, slot->why);
 	else
-		pg_fail(&c->cause, PG_EFAILED, "worker %zu of %zu ended with status %d before its work was done", no, of,
-			WEXITSTATUS(e->status));
+		pg_fail(&c->cause, PG_EFAILED, "worker %zu of %zu ended with status %d before its work was done", no,
+			of, WEXITSTATUS(e->status));
 }
 
 /* Some worker ended badly: finds the cause, ends the others. Afterwards no worker is left. */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Workers of one rep: n processes or threads, each placed on its CPUs, held at one gate, with a slot of its own in shared
- * memory. A worker's body touches its slot and what it was given, and never prints; why it failed stands in its slot. No path
- * leaves a worker behind: processes die with the main task, and whoever fails ends the others.
+ * Workers of one rep: n processes or threads, each placed on its CPUs, held at one gate, with a slot of its own in
+ * shared memory. A worker's body touches its slot and what it was given, and never prints; why it failed stands in its
+ * slot. No path leaves a worker behind: processes die with the main task, and whoever fails ends the others.
  *
  *   pg_crew_open   pg_crew_start (n times)   pg_crew_wait_ready   pg_crew_go   pg_crew_reap   pg_crew_close
  *   worker:        pg_worker_ready   pg_worker_hold   the work
  *
- * A bench whose ancestor has its own gate (messaging) leaves out ready, hold, wait_ready and go. While a crew of processes is
- * open, its caller has no other children: their statuses would be taken.
+ * A bench whose ancestor has its own gate (messaging) leaves out ready, hold, wait_ready and go. While a crew of
+ * processes is open, its caller has no other children: their statuses would be taken.
  */
 #ifndef PG_ENGINE_CREW_H
 #define PG_ENGINE_CREW_H
@@ -43,7 +43,7 @@ struct pg_slot {
 struct pg_worker {
 	struct pg_crew *crew;
 	struct pg_slot *slot;
-	size_t index; /* 0-based, in order of creation */
+	size_t index;				     /* 0-based, in order of creation */
 	int (*body)(struct pg_worker *w, void *arg); /* 0, or -1 with the slot failed */
 	void *arg;
 	bool here; /* the main task itself */
@@ -60,7 +60,8 @@ struct pg_crew_opts {
 
 /* Stack of one thread for opts->stack_bytes: for need->bytes of a probe. */
 size_t pg_crew_stack_bytes(size_t stack_bytes);
-/* Memory that one worker costs beside its buffers: kernel stack, page tables, copied pages or thread stack. An estimate. */
+/* Memory that one worker costs beside its buffers: kernel stack, page tables, copied pages or thread stack. An
+ * estimate. */
 uint64_t pg_crew_task_bytes(bool threads, size_t stack_bytes);
 
 /* -1: PG_EUNSUPPORTED for the placement, else what could not be had. Sets SIGPIPE to ignored until pg_crew_close(). */

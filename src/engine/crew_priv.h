@@ -19,7 +19,7 @@ enum pg_gate_state { PG_GATE_SHUT, PG_GATE_OPEN, PG_GATE_END };
 /* In shared memory, each word on a cache line of its own: waiters of one do not disturb the other. */
 struct pg_gate {
 	_Alignas(64) _Atomic uint32_t arrived;
-	_Alignas(64) _Atomic uint32_t state; /* enum pg_gate_state */
+	_Alignas(64) _Atomic uint32_t state;  /* enum pg_gate_state */
 	_Alignas(64) _Atomic uint32_t failed; /* workers whose slot is not good */
 };
 
@@ -74,7 +74,8 @@ void pg_crew_note_end(struct pg_crew *c, size_t i, int status);
 /* Placement, then the body. */
 int pg_worker_run(struct pg_worker *w);
 
-/* timeout_ns < 0: none. Both are spurious-wake-up safe only in a loop over the word. Shared: the word may lie between processes. */
+/* timeout_ns < 0: none. Both are spurious-wake-up safe only in a loop over the word. Shared: the word may lie between
+ * processes. */
 static inline void pg_futex_wait(_Atomic uint32_t *word, uint32_t seen, int64_t timeout_ns)
 {
 	const struct timespec t = {.tv_sec = timeout_ns / 1000000000, .tv_nsec = timeout_ns % 1000000000};

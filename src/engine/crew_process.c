@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Workers that are processes. They die with the main task: parent-death signal, and a look whether it died before that was set
- * (the signal belongs to the thread that forked, so a crew is opened, used and closed by one thread that outlives it).
+ * Workers that are processes. They die with the main task: parent-death signal, and a look whether it died before that
+ * was set (the signal belongs to the thread that forked, so a crew is opened, used and closed by one thread that
+ * outlives it).
  */
 #include "engine/crew_priv.h"
 

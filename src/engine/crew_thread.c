@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Workers that are threads. They share the descriptors of the main task, so a peer's failure is no end of file for them: they
- * are told to stop and interrupted until they have.
+ * Workers that are threads. They share the descriptors of the main task, so a peer's failure is no end of file for
+ * them: they are told to stop and interrupted until they have.
  */
 #include "engine/crew_priv.h"
 
@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REASON_BYTES 16384 /* for putting a reason into words */
-#define JOIN_NS 100000000  /* between two looks for failed threads */
-#define PROD_NS 1000000
-#define PROD_SIGNAL SIGUSR1
+#define REASON_BYTES 16384     /* for putting a reason into words */
+#define JOIN_NS	     100000000 /* between two looks for failed threads */
+#define PROD_NS	     1000000
+#define PROD_SIGNAL  SIGUSR1
 
 size_t pg_crew_stack_bytes(size_t stack_bytes)
 {
@@ -31,7 +31,7 @@ uint64_t pg_crew_task_bytes(bool threads, size_t stack_bytes)
 	/* Kernel stack and task; for a process also page tables and the pages that it copies when it runs. */
 	if (threads)
 		return 32768 + pg_crew_stack_bytes(stack_bytes);
-	return 262144;
+	return 196608;
 }
 
 int pg_crew_thread_open(struct pg_crew *c, struct pg_err *err)
@@ -95,7 +95,8 @@ static void prod(int sig)
 	(void)sig;
 }
 
-/* A signal without SA_RESTART ends a blocking call with EINTR; one that comes just before the call is lost, hence again and again. */
+/* A signal without SA_RESTART ends a blocking call with EINTR; one that comes just before the call is lost, hence again
+ * and again. */
 void pg_crew_thread_end(struct pg_crew *c)
 {
 	const struct sigaction sa = {.sa_handler = prod};

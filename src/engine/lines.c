@@ -29,7 +29,7 @@ static void keep(struct pg_lines *l, const char *s, size_t n)
 
 	if (n > PG_LINE_MAX - l->len)
 		n = PG_LINE_MAX - l->len;
-	while (cap - l->len < n)
+	while (cap - l->len <= n)
 		cap *= 2;
 	if (cap > l->cap) {
 		buf = realloc(l->buf, cap);
@@ -38,15 +38,21 @@ static void keep(struct pg_lines *l, const char *s, size_t n)
 		l->buf = buf;
 		l->cap = cap;
 	}
-	memcpy(l->buf + l->len, s, n);
-	l->len += n;
+	for (size_t i = 0; i < n; i++)
+		l->buf[l->len++] = s[i] ? s[i] : ' '; /* matching would end at a NUL */
 }
 
-static void emit(struct pg_lines *l, const char *s, size_t n)
+static void emit(struct pg_lines *l)
 {
-	if (n > 0 && s[n - 1] == '\r')
-		n--;
-	l->line(l->ctx, s, n);
+	size_t n = l->len;
+
+	keep(l, "", 0); /* room for the end of an empty line */
+	l->len = 0;
+	if (!l->buf)
+		return;
+	n -= n > 0 && l->buf[n - 1] == '\r';
+	l->buf[n] = '\0';
+	l->line(l->ctx, l->buf, n);
 }
 
 void pg_lines_add(struct pg_lines *l, const char *s, size_t n)
@@ -55,16 +61,10 @@ void pg_lines_add(struct pg_lines *l, const char *s, size_t n)
 		const char *end = memchr(s, '\n', n);
 		size_t k = end ? (size_t)(end - s) : n;
 
-		if (end && l->len == 0) {
-			emit(l, s, k < PG_LINE_MAX ? k : PG_LINE_MAX);
-		} else if (k > 0) {
-			keep(l, s, k);
-		}
+		keep(l, s, k);
 		if (!end)
 			return;
-		if (l->len > 0)
-			emit(l, l->buf, l->len);
-		l->len = 0;
+		emit(l);
 		s += k + 1;
 		n -= k + 1;
 	}
@@ -73,6 +73,5 @@ void pg_lines_add(struct pg_lines *l, const char *s, size_t n)
 void pg_lines_end(struct pg_lines *l)
 {
 	if (l->len > 0)
-		emit(l, l->buf, l->len);
-	l->len = 0;
+		emit(l);
 }

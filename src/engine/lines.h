@@ -20,7 +20,7 @@ struct pg_str;
 /* Longer lines are cut for matching. */
 #define PG_LINE_MAX ((size_t)1 << 20)
 
-/* Cuts a stream into lines; `line` gets each without its end (LF or CRLF). */
+/* Cuts a stream into lines; `line` gets each as text of n bytes ended by NUL, without its own end (LF or CRLF), a NUL inside as a blank. */
 struct pg_lines {
 	char *buf;
 	size_t len, cap;
@@ -52,7 +52,7 @@ void pg_captures_release(struct pg_captures *c);
 int pg_captures_use(struct pg_captures *c, const struct pg_program *program, struct pg_err *err);
 void pg_captures_reset(struct pg_captures *c);
 bool pg_captures_want(const struct pg_captures *c, bool from_stderr);
-void pg_captures_line(struct pg_captures *c, bool from_stderr, const char *s, size_t n);
+void pg_captures_line(struct pg_captures *c, bool from_stderr, const char *s);
 /*
  * The sample of capture i, in the base unit. Returns PG_ST_OK, or PG_ST_FAILED (required and not there) or PG_ST_INVALID (no number) with
  * the reason appended to *why.

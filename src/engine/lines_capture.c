@@ -121,7 +121,7 @@ static void take(const struct pg_capture *cap, struct pg_capture_value *v, const
 	}
 }
 
-void pg_captures_line(struct pg_captures *c, bool from_stderr, const char *s, size_t n)
+void pg_captures_line(struct pg_captures *c, bool from_stderr, const char *s)
 {
 	regmatch_t m[2];
 
@@ -130,9 +130,7 @@ void pg_captures_line(struct pg_captures *c, bool from_stderr, const char *s, si
 
 		if (cap->from_stderr != from_stderr)
 			continue;
-		m[0].rm_so = 0;
-		m[0].rm_eo = (regoff_t)n;
-		if (regexec(&c->re[i], s, 2, m, REG_STARTEND) == 0 && m[1].rm_so >= 0)
+		if (regexec(&c->re[i], s, 2, m, 0) == 0 && m[1].rm_so >= 0)
 			take(cap, &c->value[i], s + m[1].rm_so, (size_t)(m[1].rm_eo - m[1].rm_so));
 	}
 }

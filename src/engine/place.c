@@ -27,14 +27,10 @@ static bool is_cross(int placement)
 static enum pg_domain domain_of(int placement)
 {
 	static const enum pg_domain domains[] = {
-		[PG_PLACE_FREE] = PG_DOMAIN_CPU,
-		[PG_PLACE_SAME_CPU] = PG_DOMAIN_CPU,
-		[PG_PLACE_SAME_CORE] = PG_DOMAIN_CORE,
-		[PG_PLACE_SAME_CACHE] = PG_DOMAIN_CACHE,
-		[PG_PLACE_SAME_NODE] = PG_DOMAIN_NODE,
-		[PG_PLACE_CROSS_CPU] = PG_DOMAIN_CPU,
-		[PG_PLACE_CROSS_CORE] = PG_DOMAIN_CORE,
-		[PG_PLACE_CROSS_CACHE] = PG_DOMAIN_CACHE,
+		[PG_PLACE_FREE] = PG_DOMAIN_CPU,	[PG_PLACE_SAME_CPU] = PG_DOMAIN_CPU,
+		[PG_PLACE_SAME_CORE] = PG_DOMAIN_CORE,	[PG_PLACE_SAME_CACHE] = PG_DOMAIN_CACHE,
+		[PG_PLACE_SAME_NODE] = PG_DOMAIN_NODE,	[PG_PLACE_CROSS_CPU] = PG_DOMAIN_CPU,
+		[PG_PLACE_CROSS_CORE] = PG_DOMAIN_CORE, [PG_PLACE_CROSS_CACHE] = PG_DOMAIN_CACHE,
 		[PG_PLACE_CROSS_NODE] = PG_DOMAIN_NODE,
 	};
 
@@ -44,11 +40,8 @@ static enum pg_domain domain_of(int placement)
 static const char *noun_of(enum pg_domain d)
 {
 	static const char *const nouns[PG_DOMAINS] = {
-		[PG_DOMAIN_CPU] = "CPU",
-		[PG_DOMAIN_CORE] = "core",
-		[PG_DOMAIN_CACHE] = "last-level cache",
-		[PG_DOMAIN_SOCKET] = "socket",
-		[PG_DOMAIN_NODE] = "memory node",
+		[PG_DOMAIN_CPU] = "CPU",       [PG_DOMAIN_CORE] = "core",	 [PG_DOMAIN_CACHE] = "last-level cache",
+		[PG_DOMAIN_SOCKET] = "socket", [PG_DOMAIN_NODE] = "memory node",
 	};
 
 	return nouns[d];

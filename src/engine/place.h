@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where workers run: `free`, `same-X` (all inside the first X of the allowed CPUs) or `cross-X` (worker i in the i-th X,
- * wrapping), X = cpu, core, cache, node. The param row, its probe and the sets are the same for every bench that has workers.
+ * Where workers run: `free`, `same-X` (all inside the first X of the allowed CPUs) or `cross-X` (worker i in the i-th
+ * X, wrapping), X = cpu, core, cache, node. The param row, its probe and the sets are the same for every bench that has
+ * workers.
  */
 #ifndef PG_ENGINE_PLACE_H
 #define PG_ENGINE_PLACE_H
@@ -38,7 +39,8 @@ struct pg_place {
 	bool loaded; /* topo holds memory */
 };
 
-/* Reads the topology behind root (not for `free`); on error p is empty. Released by pg_place_release() in either case. */
+/* Reads the topology behind root (not for `free`); on error p is empty. Released by pg_place_release() in either case.
+ */
 int pg_place_load(struct pg_place *p, int placement, const char *root, struct pg_err *err);
 void pg_place_release(struct pg_place *p);
 /* CPUs of worker i, owned by p; NULL = the scheduler decides. */

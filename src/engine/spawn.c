@@ -112,7 +112,7 @@ static int program(void *arg)
 		}
 		failed(s, PG_STEP_EXEC);
 	}
-	_exit(NOT_STARTED);
+	return NOT_STARTED; /* ends the new process, without what exit() would do to memory that is not its own */
 }
 
 int pg_spawn_program(struct pg_spawn *s, char *stack, size_t n, struct pg_proc *out)

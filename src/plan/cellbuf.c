@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A cell from its index: odometer over the axes (last fastest), then the cells of `add`; values, computed params, run keys, id. The
- * id hashes one segment per param or bundle in order of name; the state before each segment is kept, so that a step of the last
- * axis hashes only what follows it.
+ * A cell from its index: odometer over the axes (last fastest), then the cells of `add`; values, computed params, run keys. The id
+ * hashes one segment per param or bundle in order of name; the state before each segment is kept, so that a step of the last axis
+ * hashes only what follows it (cell_ids.c).
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -16,10 +16,20 @@ static size_t larger(size_t a, size_t b)
 	return a > b ? a : b;
 }
 
+static bool lane_init(struct lane *l, size_t axes, size_t computed)
+{
+	l->pos = calloc(axes, sizeof(*l->pos));
+	l->vals = calloc(computed, sizeof(*l->vals));
+	l->at = calloc(computed + 1, sizeof(*l->at));
+	pg_str_init(&l->text);
+	return l->pos && l->vals && l->at;
+}
+
 struct pg_cell_buf *cell_buf_for(const struct pg_plan *p, const struct plan_sweep *const *sweeps, size_t n)
 {
 	struct pg_cell_buf *b = calloc(1, sizeof(*b));
-	size_t params = 1, axes = 1, segs = 1, env = 1;
+	size_t params = 1, axes = 1, segs = 1, env = 1, computed = 1;
+	bool made = true;
 
 	if (!b)
 		return NULL;
@@ -28,6 +38,7 @@ struct pg_cell_buf *cell_buf_for(const struct pg_plan *p, const struct plan_swee
 		axes = larger(axes, sweeps[i]->pub.n_axes);
 		segs = larger(segs, sweeps[i]->n_segs);
 		env = larger(env, sweeps[i]->n_env);
+		computed = larger(computed, sweeps[i]->n_computed);
 	}
 	b->p = p;
 	b->local = SIZE_MAX;
@@ -36,8 +47,9 @@ struct pg_cell_buf *cell_buf_for(const struct pg_plan *p, const struct plan_swee
 	b->pos = calloc(axes, sizeof(*b->pos));
 	b->hash = calloc(segs + 1, sizeof(*b->hash));
 	b->env = calloc(env, sizeof(*b->env));
-	pg_str_init(&b->text);
-	if (b->vals && b->texts && b->pos && b->hash && b->env)
+	for (size_t k = 0; k < LANES; k++)
+		made &= lane_init(&b->lanes[k], axes, computed);
+	if (made && b->vals && b->texts && b->pos && b->hash && b->env)
 		return b;
 	pg_cell_buf_free(b);
 	return NULL;
@@ -57,7 +69,12 @@ void pg_cell_buf_free(struct pg_cell_buf *b)
 	free(b->pos);
 	free(b->hash);
 	free(b->env);
-	pg_str_release(&b->text);
+	for (size_t k = 0; k < LANES; k++) {
+		free(b->lanes[k].pos);
+		free(b->lanes[k].vals);
+		free(b->lanes[k].at);
+		pg_str_release(&b->lanes[k].text);
+	}
 	free(b);
 }
 
@@ -69,6 +86,7 @@ void cell_enter(struct pg_cell_buf *b, const struct plan_sweep *sw)
 	b->sw = sw;
 	b->local = SIZE_MAX;
 	b->dirty = 0;
+	b->n_lanes = 0;
 	b->hash[0] = sw->hash0;
 	memcpy(b->vals, sw->base, s->n_params * sizeof(*b->vals));
 	memcpy(b->texts, sw->base_texts, s->n_params * sizeof(*b->texts));
@@ -219,6 +237,24 @@ struct pg_cellview cell_view(struct pg_cell_buf *b)
 	return (struct pg_cellview){.get = get_slot, .ctx = b};
 }
 
+static bool short_way(const struct pg_param *row, const struct computed *c, const struct pg_evalue *v, struct pg_value *out)
+{
+	if (v->kind != c->whole || v->num.e != 0 || v->num.m < c->least || v->num.m > c->most)
+		return false;
+	*out = (struct pg_value){.u.i = v->num.m, .state = PG_V_SET, .type = (uint8_t)row->type};
+	return true;
+}
+
+static int compute_one(struct pg_cell_buf *b, const struct computed *c, const struct pg_cellview *view, double *cut, struct pg_err *err)
+{
+	const struct pg_param *row = &b->sw->pub.params[c->param];
+	struct pg_evalue v;
+
+	if (pg_expr_eval(c->e, view, &v, cut, err))
+		return -1;
+	return short_way(row, c, &v, &b->vals[c->param]) ? 0 : pg_values_from_expr(row, &v, &c->loc, &b->vals[c->param], err);
+}
+
 int cell_compute(struct pg_cell_buf *b, struct cell_watch *w)
 {
 	const struct plan_sweep *sw = b->sw;
@@ -227,11 +263,9 @@ int cell_compute(struct pg_cell_buf *b, struct cell_watch *w)
 
 	for (size_t i = 0; i < sw->n_computed; i++) {
 		const struct computed *c = &sw->computed[i];
-		struct pg_evalue v;
 		double cut = 0;
 
-		if (pg_expr_eval(c->e, &view, &v, w ? &cut : NULL, w ? &w->err : &err) ||
-		    pg_values_from_expr(&sw->pub.params[c->param], &v, &c->loc, &b->vals[c->param], w ? &w->err : &err)) {
+		if (compute_one(b, c, &view, w ? &cut : NULL, w ? &w->err : &err)) {
 			assert(w); /* every cell was computed when the plan was made */
 			w->bad = i;
 			return -1;
@@ -244,58 +278,17 @@ int cell_compute(struct pg_cell_buf *b, struct cell_watch *w)
 	return 0;
 }
 
-/* A line feed or backslash inside a value is escaped: no value can look like the next segment. */
-static void add_escaped(struct pg_str *out, const char *s, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (s[i] == '\\' || s[i] == '\n')
-			pg_str_addc(out, '\\');
-		pg_str_addc(out, s[i] == '\n' ? 'n' : s[i]);
-	}
-}
-
 void seg_add(struct pg_str *out, const char *name, const struct pg_param *row, const struct pg_value *v, const char *label)
 {
-	struct pg_str text;
-
 	if (!label && v->state == PG_V_UNSET)
 		return;
 	pg_str_adds(out, name);
 	pg_str_addc(out, '=');
-	pg_str_init(&text);
 	if (label)
-		pg_str_adds(&text, label);
-	else if (v->state == PG_V_SET && v->type != PG_TEXT)
-		pg_value_format(row, v, out); /* no letter that needs escaping */
+		pg_str_adds(out, label);
 	else
-		pg_value_format(row, v, &text);
-	add_escaped(out, pg_str_text(&text), text.len);
-	out->failed |= text.failed;
-	pg_str_release(&text);
+		pg_value_format(row, v, out); /* no value has a control character in it */
 	pg_str_addc(out, '\n');
-}
-
-static uint64_t cell_id(struct pg_cell_buf *b)
-{
-	const struct plan_sweep *sw = b->sw;
-
-	for (size_t i = b->dirty; i < sw->n_segs; i++) {
-		const struct segment *g = &sw->segs[i];
-		struct pg_seg t = g->text;
-
-		if (g->kind == SEG_AXIS) {
-			t = sw->in[g->at].segs[b->pos[g->at]];
-		} else if (g->kind == SEG_COMPUTED) {
-			size_t param = sw->computed[g->at].param;
-
-			pg_str_reset(&b->text);
-			seg_add(&b->text, g->name, &sw->pub.params[param], &b->vals[param], NULL);
-			t = (struct pg_seg){.s = pg_str_text(&b->text), .n = b->text.len};
-		}
-		b->hash[i + 1] = pg_fnv1a(b->hash[i], t.s, t.n);
-	}
-	b->dirty = sw->n_segs;
-	return pg_mix64(b->hash[sw->n_segs]);
 }
 
 static const struct plan_sweep *sweep_of(const struct pg_plan *p, size_t index)
@@ -323,11 +316,8 @@ const struct pg_cell *pg_plan_cell(const struct pg_plan *p, size_t index, struct
 		sw = sweep_of(p, index);
 		cell_enter(b, sw);
 	}
-	cell_move(b, index - sw->pub.first_cell);
-	if (cell_compute(b, NULL))
-		return NULL;
+	b->cell.id = cell_make(b, index - sw->pub.first_cell);
 	mark = p->marks[index];
-	b->cell.id = cell_id(b);
 	b->cell.index = index;
 	b->cell.skip = (enum pg_skip)(mark >> MARK_SHIFT);
 	b->cell.why = b->cell.skip == PG_NOT_SKIPPED ? NULL : p->reasons[mark & MARK_REASON];

@@ -207,6 +207,32 @@ static int parse_not(struct pg_parser *p, enum level level, struct pg_part *out)
 	return pg_emit(p, PG_OP_NOT, at) ? 0 : -1;
 }
 
+/* Is it a unit of a size or a time? */
+static bool is_unit(const struct pg_token *t)
+{
+	char text[8] = "1";
+	uint64_t bytes;
+	int64_t ns;
+
+	if (t->kind != PG_TOK_NAME || t->n > sizeof(text) - 2)
+		return false;
+	memcpy(text + 1, t->s, t->n);
+	return !pg_size_parse(text, t->n + 1, false, &bytes) || !pg_time_parse(text, t->n + 1, &ns);
+}
+
+static int parse_value(struct pg_parser *p, struct pg_part *out)
+{
+	struct pg_token t = p->t;
+	struct pg_quote q;
+
+	if (pg_parser_advance(p, false))
+		return -1;
+	if (t.k.kind == PG_E_NUM && is_unit(&p->t))
+		return pg_parser_fail(p, p->t.at, "unexpected %s; a number and its unit stand together, as in 4KB",
+				      pg_quote(&q, p->t.s, p->t.n));
+	return pg_emit_value(p, &t.k, t.at, out);
+}
+
 static int parse_prefix(struct pg_parser *p, enum level level, struct pg_part *out)
 {
 	struct pg_token t = p->t;
@@ -215,7 +241,7 @@ static int parse_prefix(struct pg_parser *p, enum level level, struct pg_part *o
 	memset(out, 0, sizeof(*out));
 	switch (t.kind) {
 	case PG_TOK_VALUE:
-		return pg_parser_advance(p, false) ? -1 : pg_emit_value(p, &t.k, t.at, out);
+		return parse_value(p, out);
 	case PG_TOK_NAME:
 		if (is_name(&t, "min"))
 			return parse_call(p, PG_OP_MIN, out);
@@ -294,9 +320,6 @@ static int parse_all(struct pg_parser *p, struct pg_part *out)
 		pg_parser_fail(p, p->t.at, "this ) closes nothing; take it away or open it before");
 	else if (p->t.kind == PG_TOK_COMMA)
 		pg_parser_fail(p, p->t.at, "a comma stands only between the values of min( ) and max( )");
-	else if (p->t.kind == PG_TOK_NAME && p->code && p->code[p->n - 1].op == PG_OP_CONST)
-		pg_parser_fail(p, p->t.at, "unexpected %s; a number and its unit stand together, as in 4KB",
-			       pg_quote(&q, p->t.s, p->t.n));
 	else if (p->t.kind == PG_TOK_NAME &&
 		 (!pg_edit_distance(pg_quote(&q, p->t.s, p->t.n), "and") || !pg_edit_distance(q.s, "or")))
 		pg_parser_fail(p, p->t.at, "unexpected %s; `and` and `or` are lower case", q.s);

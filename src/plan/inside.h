@@ -47,6 +47,9 @@ struct computed {
 	struct pg_loc loc;
 	size_t param;
 	size_t seg;
+	/* The short way for whole numbers: a result of this kind from least to most is the value as it is. PG_E_NONE: there is none. */
+	enum pg_ekind whole;
+	int64_t least, most;
 };
 
 enum seg_kind { SEG_FIXED, SEG_AXIS, SEG_COMPUTED };
@@ -75,6 +78,7 @@ struct plan_sweep {
 	struct pg_runkeys keys;
 	size_t n_env; /* most variables of a cell */
 	bool keys_vary;
+	bool look_ahead; /* much of a cell's id is hashed anew in each cell */
 	bool ops_auto; /* the operation count is `auto` in some cell */
 	const struct pg_program *program;
 };
@@ -114,6 +118,16 @@ struct pg_plan {
 /* Slots of expressions: machine words, then params, then bundles (index of the axis), then the sweep's name. */
 #define SLOT_PARAM(i) (PG_MACHINE_WORDS + (i))
 
+/* A cell on the way to its id. */
+struct lane {
+	uint32_t *pos;
+	struct pg_value *vals; /* of the computed params */
+	struct pg_str text;    /* their segments, one after another */
+	size_t *at;	       /* where each begins, and the end */
+	uint64_t id;
+};
+#define LANES 4
+
 struct pg_cell_buf {
 	const struct pg_plan *p;
 	const struct plan_sweep *sw; /* whose cell it holds; NULL = none yet */
@@ -126,7 +140,8 @@ struct pg_cell_buf {
 	uint64_t *hash; /* state before each segment, and at the end */
 	struct pg_runkeys keys;
 	struct pg_env_item *env;
-	struct pg_str text;
+	struct lane lanes[LANES]; /* of cells lane_first to lane_first + n_lanes - 1 of the sweep */
+	size_t lane_first, n_lanes;
 };
 
 /* What goes wrong in a computed param: only while the plan is made. */
@@ -142,6 +157,8 @@ void cell_enter(struct pg_cell_buf *b, const struct plan_sweep *sw);
 void cell_move(struct pg_cell_buf *b, size_t local);
 int cell_compute(struct pg_cell_buf *b, struct cell_watch *w);
 struct pg_cellview cell_view(struct pg_cell_buf *b);
+/* cell_ids.c: moves, computes, and gives the id. */
+uint64_t cell_make(struct pg_cell_buf *b, size_t local);
 void seg_add(struct pg_str *out, const char *name, const struct pg_param *row, const struct pg_value *v, const char *label);
 
 /* plan.c */

@@ -111,7 +111,8 @@ int pg_key_has_value(struct pg_diag *d, const struct pg_node *node)
 	pg_quote(&q, node->key->text, node->key->len);
 	if (node->flow)
 		return pg_diag_error(d, &node->key->loc,
-				     "`%s` has no value; a comma inside { } ends a text: put a text with a comma in quotes", q.s);
+				     "`%s` has no value; write one, or, if it belongs to the text before, put that in quotes: a comma in { } ends a text",
+				     q.s);
 	return pg_diag_error(d, &node->key->loc, "`%s` has no value; write one or leave the key out", q.s);
 }
 
@@ -174,7 +175,7 @@ static bool is_anchor_home(const struct pg_node *n, unsigned flags)
 int pg_keys_walk(struct pg_diag *d, const struct pg_node *map, const struct pg_key *rows, unsigned flags, const char *where,
 		 pg_key_fn *fn, void *ctx)
 {
-	bool cut = false; /* the entry before was cut by a comma: the nameless rest belongs to it */
+	bool cut = false; /* the entry before was refused, maybe for a comma in it: what has no value belongs to it */
 	int rc = 0;
 
 	for (const struct pg_node *c = map->child; c && !pg_diag_full(d); c = c->next) {
@@ -187,8 +188,10 @@ int pg_keys_walk(struct pg_diag *d, const struct pg_node *map, const struct pg_k
 			rc = -1;
 		else if (!row || !(row->flags & flags))
 			rc = pg_key_unknown(d, c, rows, flags, where, NULL, 0);
-		else if (pg_key_has_value(d, c) || fn(ctx, row, c))
+		else if (pg_key_has_value(d, c) || fn(ctx, row, c)) {
 			rc = -1;
+			cut = c->kind == PG_NODE_SCALAR && c->plain && c->flow;
+		}
 	}
 	return require(d, map, rows, flags, where) ? -1 : rc;
 }

@@ -80,7 +80,7 @@ static const struct pg_plan_file *read_file(struct build *b, const char *path, c
 	rc = b->in->read(b->in->read_ctx, path, &text, &err);
 	if (rc || text.failed) {
 		if (loc)
-			pg_diag_error(&b->d, loc, "cannot include %s: %s", path, rc ? err.msg : "out of memory");
+			pg_diag_error(&b->d, loc, "%s: %s", path, rc ? err.msg : "out of memory");
 		else
 			pg_diag_error(&b->d, &(struct pg_loc){.file = path}, "%s", rc ? err.msg : "out of memory");
 		rc = -1;

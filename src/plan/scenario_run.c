@@ -31,6 +31,21 @@ int words_read(struct build *b, const struct pg_key *row, const struct pg_node *
 }
 
 /* Unquoted, YAML reads `0,8` inside { } as two entries, and other tools read `1-3` or `10:30` as they like: always in quotes. */
+static int pin_unquoted(struct build *b, const struct pg_node *node)
+{
+	struct pg_quote q;
+	struct pg_str whole;
+
+	pg_str_init(&whole);
+	pg_str_add(&whole, node->text, node->len);
+	for (const struct pg_node *n = node->next; n && n->flow && pg_node_is_null(n) && whole.len < PG_QUOTE_MAX; n = n->next)
+		pg_str_addf(&whole, ",%s", n->key->text);
+	pg_quote(&q, pg_str_text(&whole), whole.len);
+	pg_diag_error(&b->d, &node->loc, "`pin` %s is a CPU list without quotes; write '%s'", q.s, q.s);
+	pg_str_release(&whole);
+	return -1;
+}
+
 static int read_pin(struct build *b, const struct pg_key *row, const struct pg_node *node, struct pg_runkeys *k)
 {
 	struct pg_err err = {.code = PG_OK};
@@ -44,7 +59,7 @@ static int read_pin(struct build *b, const struct pg_key *row, const struct pg_n
 		return pg_scalar_wrong(&b->d, row, node);
 	pg_quote(&q, node->text, node->len);
 	if (node->plain)
-		return pg_diag_error(&b->d, &node->loc, "`pin` %s is a CPU list without quotes; write '%s'", q.s, q.s);
+		return pin_unquoted(b, node);
 	pg_cpuset_init(&set);
 	rc = pg_cpulist_parse(node->text, node->len, &set, &pos, &err);
 	if (!rc && pg_cpuset_count(&set) == 0)

@@ -73,7 +73,7 @@ static int add_draft(struct build *b, const struct draft *from, const struct pg_
 	}
 	for (size_t i = 0; name && i < b->n_drafts; i++)
 		if (b->drafts[i].name && strcasecmp(b->drafts[i].name, name) == 0)
-			return pg_diag_error(&b->d, &from->name_loc, "sweep %s has the name of the sweep on line %u; names differ in more than case",
+			return pg_diag_error(&b->d, &from->name_loc, "sweep %s has the name of the sweep on line %u; a name is taken once, whatever its case",
 					     name, b->drafts[i].name_loc.line);
 	to = &b->drafts[b->n_drafts++];
 	*to = *from;
@@ -217,7 +217,9 @@ static int choose_process(struct draft *dr)
 
 	if (!dr->bench)
 		return 0;
-	if (!dr->keys.process.file) {
+	if (dr->exec && pg_node_get(dr->node, "process"))
+		return pg_diag_error(&dr->b->d, &dr->keys.process, "the program of suite exec is a process of its own; leave `process` out");
+	if (!dr->keys.process.file || dr->exec) {
 		r->process = dr->bench->one_process ? PG_PROC_FORK : PG_PROC_EXEC;
 		return 0;
 	}

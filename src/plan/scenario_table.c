@@ -76,7 +76,7 @@ static int same_name(struct draft *dr, const struct pg_table_spec *made, size_t 
 {
 	for (size_t i = 0; t->name.s && i < n; i++)
 		if (made[i].name && strcasecmp(made[i].name, t->name.s) == 0)
-			return pg_diag_error(&dr->b->d, &t->name.loc, "table %s has the name of the table on line %u; names differ in more than case",
+			return pg_diag_error(&dr->b->d, &t->name.loc, "table %s has the name of the table on line %u; a name is taken once, whatever its case",
 					     t->name.s, made[i].loc.line);
 	return 0;
 }

@@ -54,8 +54,8 @@ static int find_label(struct draft *dr, const struct axis_make *ax, const struct
 			return 0;
 		}
 	best = pg_nearest(node->text, ax->names, ax->n < MAX_NEAR ? ax->n : MAX_NEAR);
-	return pg_diag_error(&dr->b->d, &node->loc, "bundle `%s` has no item %s%s%s", ax->place->name, pg_quote(&q, node->text, node->len),
-			     best ? "; did you mean " : "; name one of its labels", best ? best : "");
+	return pg_diag_error(&dr->b->d, &node->loc, "bundle `%s` has no item %s%s%s%s", ax->place->name, pg_quote(&q, node->text, node->len),
+			     best ? "; did you mean `" : "; name one of its labels", best ? best : "", best ? "`?" : "");
 }
 
 static int find_value(struct draft *dr, struct axis_make *ax, const struct pg_node *node, uint32_t *pos)

@@ -118,7 +118,7 @@ static int read_item(struct draft *dr, struct axis_make *ax, const struct pg_nod
 		rc = -1;
 	for (size_t k = 0; !rc && k < i; k++)
 		if (ax->names[k] && strcasecmp(ax->names[k], ax->names[i]) == 0)
-			rc = pg_diag_error(d, &pg_node_get(item, "label")->loc, "label %s stands in this bundle a second time; labels differ in more than case",
+			rc = pg_diag_error(d, &pg_node_get(item, "label")->loc, "label %s stands in this bundle a second time; a label is taken once, whatever its case",
 					   ax->names[i]);
 	if (keyset_placeholders(dr, &c.ks))
 		rc = -1;
@@ -172,8 +172,9 @@ static int no_label(struct draft *dr, const struct axis_make *ax, const struct p
 	const char *best = pg_nearest(node->text, ax->names, ax->n < MAX_NEAR ? ax->n : MAX_NEAR);
 	struct pg_quote q;
 
-	return pg_diag_error(&dr->b->d, &node->loc, "bundle `%s` has no item %s%s%s", ax->place->name,
-			     pg_quote(&q, node->text, node->len), best ? "; did you mean " : "; name one of its labels", best ? best : "");
+	return pg_diag_error(&dr->b->d, &node->loc, "bundle `%s` has no item %s%s%s%s", ax->place->name,
+			     pg_quote(&q, node->text, node->len), best ? "; did you mean `" : "; name one of its labels", best ? best : "",
+			     best ? "`?" : "");
 }
 
 static int move_item(struct draft *dr, const struct axis_make *from, struct axis_make *to, const struct pg_node *node)

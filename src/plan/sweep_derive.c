@@ -71,6 +71,29 @@ static enum pg_type type_of(unsigned kinds)
 	return PG_TEXT;
 }
 
+static int64_t limit_of(struct draft *dr, const struct pg_param *row, const char *text, int64_t none)
+{
+	struct pg_value v;
+	struct pg_err err;
+
+	if (!text || pg_value_parse_any(row, text, strlen(text), dr->b->a, &v, &err) || v.state != PG_V_SET)
+		return none;
+	return v.u.i;
+}
+
+/* Limits that other rows give are looked at cell by cell, after this. */
+static void find_short_way(struct draft *dr, const struct pg_param *row, struct computed *c)
+{
+	static const enum pg_ekind of[] = {[PG_COUNT] = PG_E_NUM, [PG_SIZE] = PG_E_SIZE, [PG_TIME] = PG_E_TIME};
+
+	c->whole = PG_E_NONE;
+	if (row->type != PG_COUNT && row->type != PG_SIZE && row->type != PG_TIME)
+		return;
+	c->whole = of[row->type];
+	c->least = limit_of(dr, row, row->min, 0);
+	c->most = limit_of(dr, row, row->max, INT64_MAX);
+}
+
 /* With what it names known, an expression has a kind; in exec that is the param's type. */
 static int settle(struct derive *v, struct one *o)
 {
@@ -102,9 +125,9 @@ static int cycle(struct derive *v, const struct one *o)
 
 	pg_str_init(&path);
 	for (size_t i = 0; i < v->n; i++)
-		if (v->all[i].state == OPEN)
-			pg_str_addf(&path, "%s%s", path.len ? ", " : "", dr->sw->pub.params[v->all[i].c.param].name);
-	pg_diag_error(&dr->b->d, &o->c.loc, "`%s` is derived from itself, by way of %s; take one of them out of the circle",
+		if (v->all[i].state == OPEN && &v->all[i] != o)
+			pg_str_addf(&path, "%s%s", path.len ? ", " : ", by way of ", dr->sw->pub.params[v->all[i].c.param].name);
+	pg_diag_error(&dr->b->d, &o->c.loc, "`%s` is derived from itself%s; a param is derived from params that do not need it",
 		      dr->sw->pub.params[o->c.param].name, pg_str_text(&path));
 	pg_str_release(&path);
 	return -1;
@@ -134,6 +157,7 @@ static int visit(struct derive *v, struct one *o)
 	o->state = DONE;
 	if (settle(v, o))
 		return -1;
+	find_short_way(dr, &dr->sw->pub.params[o->c.param], &o->c);
 	dr->sw->computed[dr->sw->n_computed++] = o->c;
 	return 0;
 }

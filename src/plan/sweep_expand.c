@@ -62,7 +62,7 @@ static int one_cell(struct expand *x, size_t i)
 	x->skipped += hit;
 	if (hit)
 		return 0;
-	return limits_test(dr, x->buf) | check_bench(x) ? -1 : 0;
+	return limits_test(dr, x->buf) || check_bench(x) ? -1 : 0;
 }
 
 static void note_cuts(struct expand *x)

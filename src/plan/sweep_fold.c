@@ -11,8 +11,6 @@ void cell_axes_text(const struct pg_cell_buf *buf, struct pg_str *out)
 
 	for (size_t a = 0; a < s->n_axes; a++)
 		pg_str_addf(out, "%s%s=%s", a ? ", " : "", s->axes[a].name, s->axes[a].labels[buf->pos[a]]);
-	if (!s->n_axes)
-		pg_str_adds(out, "the only cell");
 }
 
 int compute_log_init(struct draft *dr, struct compute_log *log)
@@ -29,6 +27,7 @@ static int report(struct draft *dr, struct pg_cell_buf *buf, struct compute_log 
 {
 	const struct computed *c = &dr->sw->computed[log->watch.bad];
 	struct pg_err *err = &log->watch.err;
+	const char *name = dr->sw->pub.params[c->param].name, *msg = err->msg;
 	struct pg_str where;
 
 	if (log->failed[log->watch.bad])
@@ -39,8 +38,9 @@ static int report(struct draft *dr, struct pg_cell_buf *buf, struct compute_log 
 		pg_str_adds(&where, " at ");
 		cell_axes_text(buf, &where);
 	}
-	pg_diag_error(&dr->b->d, err->loc.file ? &err->loc : &c->loc, "%s%s: %s", dr->sw->pub.params[c->param].name, pg_str_text(&where),
-		      err->msg);
+	if (pg_startswith(msg, name) && pg_startswith(msg + strlen(name), ": ")) /* said once is enough */
+		msg += strlen(name) + 2;
+	pg_diag_error(&dr->b->d, err->loc.file ? &err->loc : &c->loc, "%s%s: %s", name, pg_str_text(&where), msg);
 	pg_str_release(&where);
 	return -1;
 }

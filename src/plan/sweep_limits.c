@@ -41,16 +41,21 @@ static int out_of_limit(struct draft *dr, struct limit *l, struct pg_cell_buf *b
 	struct pg_value shown = {.type = (uint8_t)row->type, .state = PG_V_SET};
 	struct pg_str own, other, where;
 
+	if (l->failed)
+		return -1;
 	pg_str_init(&own);
 	pg_str_init(&other);
 	pg_str_init(&where);
 	pg_value_format(row, &buf->vals[l->param], &own);
 	if (pg_dec_to_i64(limit->num, &shown.u.i))
 		pg_value_format(row, &shown, &other);
+	if (dr->sw->pub.n_axes)
+		pg_str_adds(&where, " at ");
 	cell_axes_text(buf, &where);
 	l->failed = true;
-	pg_diag_error(&dr->b->d, &dr->value_loc[l->param], "%s %s is out of range at %s; allowed: %s `%s`, which is %s there; leave such cells out with `skip`",
-		      row->name, pg_str_text(&own), pg_str_text(&where), l->is_max ? "at most" : "at least", l->text, pg_str_text(&other));
+	pg_diag_error(&dr->b->d, &dr->value_loc[l->param], "%s %s is out of range%s; allowed: at %s `%s`, which is %s there%s", row->name,
+		      pg_str_text(&own), pg_str_text(&where), l->is_max ? "most" : "least", l->text, pg_str_text(&other),
+		      dr->sw->pub.n_axes ? "; leave such cells out with `skip`" : "");
 	pg_str_release(&own);
 	pg_str_release(&other);
 	pg_str_release(&where);
@@ -69,7 +74,7 @@ int limits_test(struct draft *dr, struct pg_cell_buf *buf)
 		struct pg_err err;
 		int cmp;
 
-		if (l->failed || v->state != PG_V_SET || pg_expr_eval(l->e, &view, &limit, NULL, &err))
+		if (v->state != PG_V_SET || pg_expr_eval(l->e, &view, &limit, NULL, &err))
 			continue;
 		pg_values_to_expr(&dr->sw->pub.params[l->param], v, &own);
 		if (own.kind != limit.kind) /* a word, or nothing: no limit */

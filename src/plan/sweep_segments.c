@@ -9,6 +9,9 @@
 #include "base/str.h"
 #include "plan/scenario.h"
 
+/* From here on, making four ids at once is faster than one after another. */
+#define LONG_TAIL 64
+
 static int by_name(const void *a, const void *b)
 {
 	const struct segment *x = a, *y = b;
@@ -75,6 +78,21 @@ static int list_segments(struct draft *dr, struct pg_str *text)
 	return 0;
 }
 
+/* Bytes from the first segment that the next cell changes to the end. */
+static size_t tail(const struct plan_sweep *sw)
+{
+	size_t first = sw->n_segs, n = 0;
+
+	if (sw->pub.n_axes)
+		first = sw->in[sw->pub.n_axes - 1].seg;
+	for (size_t i = 0; i < sw->n_computed; i++)
+		if (sw->computed[i].seg < first)
+			first = sw->computed[i].seg;
+	for (size_t i = first; i < sw->n_segs; i++)
+		n += sw->segs[i].kind == SEG_FIXED ? sw->segs[i].text.n : LONG_TAIL / 4;
+	return n;
+}
+
 int sweep_segments(struct draft *dr)
 {
 	struct plan_sweep *sw = dr->sw;
@@ -96,6 +114,7 @@ int sweep_segments(struct draft *dr)
 		}
 		pg_str_reset(&text);
 		pg_str_addf(&text, "%s\n%s\n", sw->pub.name, sw->pub.bench->name);
+		sw->look_ahead = tail(sw) > LONG_TAIL;
 		sw->hash0 = pg_fnv1a(PG_FNV_INIT, pg_str_text(&text), text.len);
 	}
 	pg_str_release(&text);

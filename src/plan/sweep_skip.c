@@ -43,8 +43,8 @@ static int match_label(struct skip_ctx *c, const struct axis_make *ax, const str
 	if (!is_label(ax, v->text)) {
 		const char *best = pg_nearest(v->text, ax->names, ax->n < 256 ? ax->n : 256);
 
-		return pg_diag_error(d, &v->loc, "bundle `%s` has no item %s%s%s", ax->place->name, pg_quote(&q, v->text, v->len),
-				     best ? "; did you mean " : "; name one of its labels", best ? best : "");
+		return pg_diag_error(d, &v->loc, "bundle `%s` has no item %s%s%s%s", ax->place->name, pg_quote(&q, v->text, v->len),
+				     best ? "; did you mean `" : "; name one of its labels", best ? best : "", best ? "`?" : "");
 	}
 	for (size_t i = 0; i < ax->n; i++)
 		c->m->bits[i] |= strcmp(ax->names[i], v->text) == 0;

@@ -2,6 +2,7 @@
 /* The values of an axis: scalars, ranges, `all`, one after another, each value once. */
 #include "plan/values.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,7 @@ struct axis {
 	const struct pg_param *row;
 	struct pg_item *items; /* malloc'ed while it grows */
 	size_t n, cap;
+	struct pg_str label; /* reused for each value of a range */
 	bool failed;
 };
 
@@ -27,7 +29,9 @@ struct walk {
 	struct axis *a;
 	const struct pg_range *r;
 	const struct pg_node *node;
-	size_t unfit; /* values dropped, all out of the row's range */
+	bool end_fits;	 /* the end is in the row's range: */
+	bool lower_fits; /* so is a value before, and all between them are */
+	size_t unfit;	 /* values dropped, all out of the row's range */
 	struct pg_err first_unfit;
 };
 
@@ -66,14 +70,9 @@ static int push(struct axis *a, const struct pg_item *it)
 /* {param} and label of a value that the file does not spell out. */
 static const char *label(struct axis *a, const struct pg_value *v)
 {
-	struct pg_str text;
-	const char *s;
-
-	pg_str_init(&text);
-	pg_value_format(a->row, v, &text);
-	s = text.failed ? NULL : pg_arena_strndup(a->ctx->arena, pg_str_text(&text), text.len);
-	pg_str_release(&text);
-	return s;
+	pg_str_reset(&a->label);
+	pg_value_format(a->row, v, &a->label);
+	return a->label.failed ? NULL : pg_arena_strndup(a->ctx->arena, pg_str_text(&a->label), a->label.len);
 }
 
 static int refuse(struct axis *a, const struct pg_loc *loc, const struct pg_err *err)
@@ -94,41 +93,65 @@ static int not_whole(struct walk *w, const struct pg_dec *d)
 	return fail(w->a);
 }
 
+/* A number of the range as a value of the row. */
+static int convert(const struct walk *w, const struct pg_dec *d, struct pg_value *out, struct pg_err *err)
+{
+	struct pg_evalue e = {PG_E_NUM, *d, NULL};
+	enum pg_type type = w->a->row->type;
+
+	if (type == PG_SIZE || type == PG_TIME)
+		e.kind = type == PG_SIZE ? PG_E_SIZE : PG_E_TIME;
+	return pg_values_convert(w->a->row, &e, out, err);
+}
+
+/* 0 = in the row's range, 1 = to be dropped, -1 = an error. */
+static int fits(struct walk *w, const struct pg_dec *d, const struct pg_value *v)
+{
+	struct pg_err err;
+
+	if (w->end_fits && w->lower_fits)
+		return 0;
+	if (pg_values_in_range(w->a->row, v, &err) == 0) {
+		w->lower_fits = true;
+		return 0;
+	}
+	if (!w->r->machine || (!w->r->start_machine && pg_dec_cmp(*d, w->r->start) == 0))
+		return refuse(w->a, &w->node->loc, &err);
+	if (w->unfit++ == 0)
+		w->first_unfit = err;
+	return 1;
+}
+
 static int take_value(void *ctx, const struct pg_dec *d)
 {
 	struct walk *w = ctx;
 	struct pg_item it = {.from_range = true, .machine = w->r->machine, .loc = w->node->loc};
-	struct pg_evalue e = {PG_E_NUM, *d, NULL};
-	enum pg_type type = w->a->row->type;
 	struct pg_err err;
 	int64_t whole;
+	int rc;
 
-	if (type != PG_REAL && !pg_dec_to_i64(*d, &whole))
+	if (w->a->row->type != PG_REAL && !pg_dec_to_i64(*d, &whole))
 		return not_whole(w, d);
-	if (type == PG_SIZE || type == PG_TIME)
-		e.kind = type == PG_SIZE ? PG_E_SIZE : PG_E_TIME;
-	if (pg_values_convert(w->a->row, &e, &it.v, &err))
+	if (convert(w, d, &it.v, &err))
 		return refuse(w->a, &it.loc, &err);
-	if (pg_values_in_range(w->a->row, &it.v, &err)) {
-		if (!w->r->machine || (!w->r->start_machine && pg_dec_cmp(*d, w->r->start) == 0))
-			return refuse(w->a, &it.loc, &err);
-		if (w->unfit++ == 0)
-			w->first_unfit = err;
-		return 0;
-	}
+	rc = fits(w, d, &it.v);
+	if (rc)
+		return rc < 0 ? -1 : 0;
 	it.text = label(w->a, &it.v);
-	if (!it.text)
-		return nomem(w->a, &it.loc);
-	return push(w->a, &it);
+	return it.text ? push(w->a, &it) : nomem(w->a, &it.loc);
 }
 
 static int add_range(struct axis *a, const struct pg_node *node)
 {
 	struct pg_range r;
 	struct walk w = {.a = a, .r = &r, .node = node};
+	struct pg_value end;
 	struct pg_quote q;
 
-	if (pg_range_parse(a->ctx, a->row, node, &r) || pg_range_each(a->ctx, &r, take_value, &w))
+	if (pg_range_parse(a->ctx, a->row, node, &r))
+		return fail(a);
+	w.end_fits = convert(&w, &r.end, &end, NULL) == 0 && pg_values_in_range(a->row, &end, NULL) == 0;
+	if (pg_range_each(a->ctx, &r, take_value, &w))
 		return fail(a);
 	if (w.unfit)
 		pg_diag_note(a->ctx->diag, &node->loc, "%s: %s: %s; dropped %zu of its values", a->row->name,
@@ -246,10 +269,13 @@ static size_t settle(struct axis *a, size_t first, size_t second, struct pg_loc 
 /* Takes repeated values out: marks them UNSET, then closes the gaps. */
 static int unique(struct axis *a)
 {
-	struct pg_loc told = {NULL, 0, 0}, whole = a->n ? a->items[0].loc : told;
+	struct pg_loc told = {NULL, UINT_MAX, 0}, whole = a->n ? a->items[0].loc : told;
 	size_t slots = 16, kept = 0;
 	size_t *table;
 
+	if (a->n && a->items[0].from_range && same_place(&a->items[0].loc, &a->items[a->n - 1].loc) &&
+	    a->items[0].loc.line)
+		return 0; /* one range alone: it ascends */
 	while (slots < 2 * a->n)
 		slots *= 2;
 	table = calloc(slots, sizeof(*table)); /* index + 1 */
@@ -336,6 +362,7 @@ int pg_values_axis(const struct pg_values_ctx *ctx, const struct pg_param *row, 
 	int rc = collect(&a, node) || unique(&a) || finish(&a, node, items, n) ? -1 : 0;
 
 	free(a.items);
+	pg_str_release(&a.label);
 	return rc;
 }
 

@@ -143,19 +143,30 @@ int pg_values_convert(const struct pg_param *row, const struct pg_evalue *e, str
 	return 0;
 }
 
+/* Below 0: what formats a size or a time takes no sign. */
+static int negative(const struct pg_param *row, const struct pg_value *v, struct pg_err *err)
+{
+	struct pg_value above = *v;
+	struct pg_str text, allowed;
+
+	above.u.i = v->u.i == INT64_MIN ? INT64_MAX : -v->u.i;
+	pg_str_init(&text);
+	pg_str_init(&allowed);
+	pg_value_format(row, &above, &text);
+	pg_param_allowed(row, &allowed);
+	pg_fail(err, PG_EINPUT, "value -%s is below 0; allowed: %s", pg_str_text(&text), pg_str_text(&allowed));
+	pg_str_release(&text);
+	pg_str_release(&allowed);
+	return -1;
+}
+
 int pg_values_in_range(const struct pg_param *row, const struct pg_value *v, struct pg_err *err)
 {
-	struct pg_str text;
+	bool whole = row->type == PG_COUNT || row->type == PG_SIZE || row->type == PG_TIME;
 
-	if (pg_value_check_range(row, v, err))
-		return -1;
-	if (v->state != PG_V_SET || row->type == PG_REAL || !pg_values_is_number(row->type) || v->u.i >= 0)
-		return 0;
-	pg_str_init(&text);
-	pg_param_allowed(row, &text);
-	pg_fail(err, PG_EINPUT, "value %lld is out of range; allowed: %s", (long long)v->u.i, pg_str_text(&text));
-	pg_str_release(&text);
-	return -1;
+	if (whole && v->state == PG_V_SET && v->u.i < 0)
+		return negative(row, v, err);
+	return pg_value_check_range(row, v, err);
 }
 
 int pg_values_from_expr(const struct pg_param *row, const struct pg_evalue *e, const struct pg_loc *loc,

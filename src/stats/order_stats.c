@@ -24,7 +24,8 @@ double pg_median(const double *x, size_t n)
 	return x[n / 2 - 1] / 2 + x[n / 2] / 2;
 }
 
-/* The second pass takes away most of the rounding of the first; equal values give exactly that value, so their spread is exactly 0. */
+/* The second pass takes away most of the rounding of the first; equal values give exactly that value, so their spread
+ * is exactly 0. */
 double pg_mean(const double *x, size_t n)
 {
 	double mean = 0, rest = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* xoshiro256** (Blackman and Vigna, public domain) seeded through splitmix64: the same order from the same seed on every machine. */
+/* xoshiro256** (Blackman and Vigna, public domain) seeded through splitmix64: the same order from the same seed on
+ * every machine. */
 #include "stats/stats.h"
 
 #include <assert.h>
@@ -47,7 +48,8 @@ static uint64_t multiply(uint64_t a, uint64_t b, uint64_t *low)
 	return a1 * b1 + (mid >> 32) + (mid2 >> 32);
 }
 
-/* 2^64 numbers fall on `bound` results: the first 2^64 mod bound of each result's share are drawn again, so all shares are equal. */
+/* 2^64 numbers fall on `bound` results: the first 2^64 mod bound of each result's share are drawn again, so all shares
+ * are equal. */
 uint64_t pg_rng_below(struct pg_rng *r, uint64_t bound)
 {
 	uint64_t low, high, odd;

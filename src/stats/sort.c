@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sorting of doubles without a call per comparison: insertion for short runs, quicksort above, heapsort where quicksort goes deep. */
+/* Sorting of doubles without a call per comparison: insertion for short runs, quicksort above, heapsort where quicksort
+ * goes deep. */
 #include "stats/stats.h"
 
 #include <assert.h>
@@ -56,8 +57,8 @@ static double middle(double a, double b, double c)
 }
 
 /*
- * Hoare's partition: values up to the pivot in front of the returned index, values from the pivot on behind it. As the pivot is the
- * middle one of three, a value on each side stops the scans: 0 < index < n.
+ * Hoare's partition: values up to the pivot in front of the returned index, values from the pivot on behind it. As the
+ * pivot is the middle one of three, a value on each side stops the scans: 0 < index < n.
  */
 static size_t partition(double *x, size_t n)
 {

@@ -19,8 +19,8 @@ void pg_sort(double *x, size_t n);
 /* On x sorted ascending, n >= 1. Type-7 quantile, p in [0, 1]. */
 double pg_quantile(const double *x, size_t n, double p);
 double pg_median(const double *x, size_t n);
-double pg_mean(const double *x, size_t n);	   /* any order */
-double pg_sd(const double *x, size_t n);	   /* n - 1; NaN for n < 2 */
+double pg_mean(const double *x, size_t n);		   /* any order */
+double pg_sd(const double *x, size_t n);		   /* n - 1; NaN for n < 2 */
 double pg_mad(const double *x, size_t n, double *scratch); /* 1.4826 * median |x - median|; scratch of n */
 double pg_best(const double *x, size_t n, bool higher);	   /* mean of the max(1, n/4) best */
 struct pg_tukey {
@@ -30,7 +30,7 @@ struct pg_tukey pg_tukey(const double *x, size_t n);
 
 /* Lag-1 autocorrelation of x in time order as R's acf() has it; 0 for n < 3 or constant x. */
 double pg_lag1(const double *x, size_t n);
-/* f = sqrt((1 + r) / (1 - r)), r = clip(lag1, 0, 0.9), for n >= 8, else 1. *n_eff (may be NULL) = n (1 - r) / (1 + r). */
+/* f = sqrt((1 + r) / (1 - r)), r = clip(lag1, 0, 0.9), for n >= 8, else 1. *n_eff = n (1 - r) / (1 + r), or NULL. */
 double pg_autocorr_factor(const double *x, size_t n, double *n_eff);
 double pg_lag1_factor(double r1, size_t n, double *n_eff); /* the same from a known lag-1 autocorrelation */
 
@@ -38,11 +38,12 @@ double pg_lag1_factor(double r1, size_t n, double *n_eff); /* the same from a kn
 unsigned pg_min_n(double conf);
 
 struct pg_interval {
-	double lo, hi;	 /* NaN when there is none (n < 2) */
-	double level;	 /* true level: conf for the interpolated one, exact level else; NaN when none */
-	bool range;	 /* n below pg_min_n(): [min, max] */
+	double lo, hi; /* NaN when there is none (n < 2) */
+	double level;  /* true level: conf for the interpolated one, exact level else; NaN when none */
+	bool range;    /* n below pg_min_n(): [min, max] */
 };
-/* Interval of the median of x sorted ascending: interpolated (Hettmansperger-Sheather) or exact order statistics. No factor applied. */
+/* Interval of the median of x sorted ascending: interpolated (Hettmansperger-Sheather) or exact order statistics. No
+ * factor applied. */
 struct pg_interval pg_median_interval(const double *x, size_t n, double conf, bool exact);
 /* Stretches lo and hi about the median by f. */
 struct pg_interval pg_stretch(struct pg_interval i, double median, double f);
@@ -59,7 +60,8 @@ struct pg_summary {
 	bool range;		       /* ci is [min, max] of a small n */
 };
 /* x in time order; scratch holds 2 n doubles. n 0: all NaN. */
-void pg_summarise(const double *x, size_t n, bool higher, double conf, bool exact, double *scratch, struct pg_summary *out);
+void pg_summarise(const double *x, size_t n, bool higher, double conf, bool exact, double *scratch,
+		  struct pg_summary *out);
 
 /* xoshiro256** seeded through splitmix64. */
 struct pg_rng {
@@ -67,8 +69,9 @@ struct pg_rng {
 };
 void pg_rng_seed(struct pg_rng *r, uint64_t seed);
 uint64_t pg_rng_next(struct pg_rng *r);
-uint64_t pg_rng_below(struct pg_rng *r, uint64_t bound); /* [0, bound), unbiased (multiply-shift with rejection); bound >= 1 */
-double pg_rng_unit(struct pg_rng *r);			 /* [0, 1) */
+/* [0, bound), unbiased (multiply-shift with rejection); bound >= 1. */
+uint64_t pg_rng_below(struct pg_rng *r, uint64_t bound);
+double pg_rng_unit(struct pg_rng *r); /* [0, 1) */
 double pg_rng_normal(struct pg_rng *r);
 void pg_shuffle_u32(struct pg_rng *r, uint32_t *a, size_t n); /* Fisher-Yates */
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One cell, one metric: all fields of a row of cells.csv; and the autocorrelation that stretches its interval (docs/statistics.md 5.2). */
+/* One cell, one metric: all fields of a row of cells.csv; and the autocorrelation that stretches its interval
+ * (docs/statistics.md 5.2). */
 #include "stats/stats.h"
 
 #include <math.h>

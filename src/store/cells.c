@@ -67,7 +67,7 @@ static void add_flag(struct pg_str *flags, bool on, const char *name)
 static void put_end(struct cells *k, const struct pg_cell *c)
 {
 	const struct pg_cell_acc *a = k->fold.acc;
-	bool ran = c->skip == PG_NOT_SKIPPED && (a->reps[0] || a->reps[1]);
+	bool ran = c->skip == PG_NOT_SKIPPED && a->ran;
 	enum pg_stop stop = (enum pg_stop)a->stop;
 	struct pg_str flags;
 	char buf[PG_NUM_BUF];
@@ -123,13 +123,13 @@ static void put_counts(struct cells *k, const struct pg_cell *c, size_t n)
 {
 	const struct pg_cell_acc *a = k->fold.acc;
 
-	if (c->skip != PG_NOT_SKIPPED || (!a->reps[0] && !a->reps[1])) {
+	if (c->skip != PG_NOT_SKIPPED || !a->ran) {
 		for (int i = 0; i < 3; i++)
 			pg_csv_missing(k->csv);
 		return;
 	}
 	pg_csv_u64(k->csv, n);
-	pg_csv_u64(k->csv, a->reps[1]);
+	pg_csv_u64(k->csv, a->n_warmup);
 	pg_csv_u64(k->csv, a->n_failed);
 }
 

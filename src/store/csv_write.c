@@ -174,7 +174,8 @@ static bool blank(char c)
 
 static bool needs_quotes(const struct pg_csv *c, const char *s, size_t n)
 {
-	if (n == 0 || blank(s[0]) || blank(s[n - 1]))
+	/* A byte-order mark at the start of a text would be the file's own where the text comes first. */
+	if (n == 0 || blank(s[0]) || blank(s[n - 1]) || (n >= 3 && memcmp(s, "\xef\xbb\xbf", 3) == 0))
 		return true;
 	for (size_t i = 0; i < n; i++)
 		if (s[i] == c->sep || s[i] == '"' || s[i] == '\r' || s[i] == '\n')
@@ -265,7 +266,10 @@ void pg_csv_row(struct pg_csv *c)
 	/* A row of one empty field would be a blank line, which readers pass over. */
 	if (c->n_fields == 1 && c->len == c->row)
 		put(c, "\"\"", 2);
-	put(c, "\r\n" + !c->crlf, 1 + (size_t)c->crlf);
+	if (c->crlf)
+		put(c, "\r\n", 2);
+	else
+		put(c, "\n", 1);
 	c->widest = c->n_fields > c->widest ? c->n_fields : c->widest;
 	c->n_rows++;
 	c->n_fields = 0;

@@ -192,28 +192,29 @@ static int keep_why(struct pg_samples *s, struct pg_cell_acc *a, const char *why
 
 int pg_samples_rep(struct pg_samples *s, size_t index, struct pg_rep_record *r, uint16_t boot, struct pg_err *err)
 {
+	size_t sweep = pg_sweep_of(s->plan, index);
+	struct columns *c = &s->sweeps[sweep];
 	struct pg_cell_acc *a = &s->acc[index];
-	struct columns *c = &s->sweeps[pg_sweep_of(s->plan, index)];
 	bool bad = r->out->status != PG_ST_OK;
 
+	a->ran = true;
 	a->stop = PG_STOP_NONE; /* it had ended, and goes on with more reps */
-	if (r->attempt <= 1)
-		a->reps[r->warmup]++;
-	if (r->rep == 0)
-		r->rep = r->warmup ? a->reps[1] : r->round;
-	if (r->attempt > 1 && a->last_failed)
-		a->n_failed--;
-	a->last_failed = bad && !r->warmup;
-	a->n_failed += a->last_failed;
 	a->time_ns += wall_ns(c, r->out);
 	if (a->boot == 0)
 		a->boot = boot;
 	a->two_boots = a->two_boots || a->boot != boot;
-	if (bad) {
-		a->bad = (uint8_t)r->out->status;
-		return keep_why(s, a, r->out->why, err);
-	}
-	return r->warmup ? 0 : store_rep(s, c, a, r->out, err);
+	if (r->rep == 0)
+		r->rep = r->warmup ? a->n_warmup + 1 : r->round;
+	/* A try that went wrong and is followed by another counts for nothing, as in the rounds. */
+	if (bad && r->attempt <= pg_plan_sweep(s->plan, sweep)->rules.retry)
+		return 0;
+	if (r->warmup)
+		a->n_warmup++;
+	if (!bad)
+		return r->warmup ? 0 : store_rep(s, c, a, r->out, err);
+	a->n_failed += !r->warmup;
+	a->bad = (uint8_t)r->out->status;
+	return keep_why(s, a, r->out->why, err);
 }
 
 void pg_samples_ops(struct pg_samples *s, size_t index, uint64_t ops)
@@ -234,11 +235,10 @@ bool pg_samples_retry(struct pg_samples *s, size_t index)
 		return false;
 	a->stop = PG_STOP_NONE;
 	if (a->n == 0)
-		a->reps[1] = 0; /* it may have failed in its warm-up, which is run again */
+		a->n_warmup = 0; /* it may have failed in its warm-up, which is run again */
 	a->n_failed = 0;
 	a->bad = 0;
 	a->why = NULL;
-	a->last_failed = false;
 	return true;
 }
 
@@ -303,7 +303,8 @@ size_t pg_samples_bytes(const struct pg_samples *s)
 
 static enum pg_status bad_status(const struct pg_cell_acc *a)
 {
-	if (!a->bad)
+	/* Warm-ups that went wrong are no result as long as it goes on. */
+	if (!a->bad || (a->stop == PG_STOP_NONE && a->n_failed == 0))
 		return PG_ST_NOT_RUN;
 	return a->bad == PG_ST_TIMEOUT ? PG_ST_TIMEOUT : PG_ST_FAILED;
 }

@@ -20,13 +20,11 @@ struct pg_cell_acc {
 	const char *why; /* reason of the latest failure, NULL = none */
 	uint32_t last;	 /* its latest good rep, 1-based, 0 = none */
 	uint32_t n;	 /* good reps */
-	uint32_t n_failed;
-	uint32_t reps[2];   /* reps begun: measured, warm-ups */
-	uint16_t boot;	    /* of its first rep, 1-based */
-	uint8_t stop;	    /* enum pg_stop; NONE = goes on */
-	uint8_t bad;	    /* enum pg_status of the latest failure, 0 = none */
-	bool last_failed;   /* the latest rep failed and counts: a further attempt takes it back */
-	bool two_boots;
+	uint32_t n_warmup, n_failed; /* warm-ups, good or bad; measured reps that went wrong; both after all tries */
+	uint16_t boot;	 /* of its first rep, 1-based */
+	uint8_t stop;	 /* enum pg_stop; NONE = goes on */
+	uint8_t bad;	 /* enum pg_status of the latest rep that went wrong, 0 = none */
+	bool ran, two_boots;
 };
 
 struct pg_samples;

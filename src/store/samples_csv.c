@@ -15,7 +15,7 @@
 #include "stats/stats.h"
 #include "store/results.h"
 
-const char *const pg_samples_head[] = {"cell", "status", "phase", "round", "position", "attempt", "why", NULL};
+const char *const pg_samples_head[] = {"cell", "status", "phase", "round", "position", "attempt", "reason", NULL};
 
 /* Power of ten of a fact in its base unit. The operation count is no column: it stands in the param's own. */
 static const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * exec: any command. The program is the rep: the engine starts it, and measures from there to its reaping. So there are no hooks
- * here; params are the names that the scenario gives, metrics those of the engine and those declared there.
+ * exec: any command. The program is the rep: the engine starts it, and measures from there to its reaping. So there are
+ * no hooks here; params are the names that the scenario gives, metrics those of the engine and those declared there.
  */
 #include "pg_bench.h"
 

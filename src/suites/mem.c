@@ -2,11 +2,11 @@
 /*
  * mem/memcpy and mem/memset: one task moves or sets a buffer, pass after pass, with one of several routines.
  * Timed: the passes alone, calls through a pointer included (a few ns each, which small sizes show).
- * Not timed: mapping, first touch (source and destination are written with a pattern that is not zero, so no pass reads the common zero
- * page), one whole pass with the same routine and chunk.
- * Differs from the ancestor: buffers begin on a page boundary unless an offset says otherwise (perf's begin 16 bytes past one), both are
- * written before, ns clock, movsq and stosq run the instructions they name, vector and non-temporal routines are ours, routines that this
- * CPU lacks are skipped with the reason.
+ * Not timed: mapping, first touch (source and destination are written with a pattern that is not zero, so no pass reads
+ * the common zero page), one whole pass with the same routine and chunk. Differs from the ancestor: buffers begin on a
+ * page boundary unless an offset says otherwise (perf's begin 16 bytes past one), both are written before, ns clock,
+ * movsq and stosq run the instructions they name, vector and non-temporal routines are ours, routines that this CPU
+ * lacks are skipped with the reason.
  */
 #include "suites/mem.h"
 

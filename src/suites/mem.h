@@ -21,7 +21,8 @@ enum pg_mem_function {
 };
 #define PG_MEM_FUNCTIONS 11
 
-/* Prototypes of memcpy() and memset(). NULL where the program was built for another architecture; asks nothing of the CPU. */
+/* Prototypes of memcpy() and memset(). NULL where the program was built for another architecture; asks nothing of the
+ * CPU. */
 typedef void *pg_copy_fn(void *to, const void *from, size_t n);
 typedef void *pg_set_fn(void *to, int byte, size_t n);
 pg_copy_fn *pg_mem_copy(int function);
@@ -38,8 +39,8 @@ struct pg_mem_pages {
 };
 
 /*
- * Can the kernel give `maps` mappings with room for offset[i] + size bytes in such pages? -1: PG_EUNSUPPORTED with the reason. *bytes
- * becomes what they take from free memory (pages reserved beforehand take nothing).
+ * Can the kernel give `maps` mappings with room for offset[i] + size bytes in such pages? -1: PG_EUNSUPPORTED with the
+ * reason. *bytes becomes what they take from free memory (pages reserved beforehand take nothing).
  */
 int pg_mem_pages_probe(const struct pg_mem_pages *p, uint64_t size, const uint64_t *offset, size_t maps,
 		       uint64_t *bytes, struct pg_err *err);
@@ -62,8 +63,8 @@ struct pg_mem_state {
 };
 
 /*
- * Hands v back as a number about which the compiler knows nothing: loops that move or set memory stay loops and become no call of
- * memcpy() or memset().
+ * Hands v back as a number about which the compiler knows nothing: loops that move or set memory stay loops and become
+ * no call of memcpy() or memset().
  */
 static inline uint64_t pg_mem_opaque(uint64_t v)
 {

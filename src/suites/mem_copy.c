@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The routines of mem/memcpy. Each does with every byte what its name says, whatever the compiler likes better: general registers and
- * string instructions are written in assembly, vector values pass through an empty one. Source and destination must not overlap.
+ * The routines of mem/memcpy. Each does with every byte what its name says, whatever the compiler likes better: general
+ * registers and string instructions are written in assembly, vector values pass through an empty one. Source and
+ * destination must not overlap.
  */
 #include "suites/mem.h"
 
@@ -107,8 +108,9 @@ static void move_rest(unsigned char *d, const unsigned char *s, size_t n)
 }
 
 /*
- * General registers only, 32 bytes at a time. A source whose low address byte is the smaller (signed) one is copied from its end: a load
- * then never follows closely on a store to the same place of another page, which CPUs take for the same address.
+ * General registers only, 32 bytes at a time. A source whose low address byte is the smaller (signed) one is copied
+ * from its end: a load then never follows closely on a store to the same place of another page, which CPUs take for the
+ * same address.
  */
 static void *copy_unrolled(void *to, const void *from, size_t n)
 {
@@ -170,8 +172,8 @@ static void *copy_movsb(void *to, const void *from, size_t n)
 /* clang-format on */
 
 /*
- * One vector over the unaligned start, four aligned ones at a time, one over the end. PUT is the plain or the non-temporal store of the
- * aligned part; FINISH waits for the latter. Less than one vector is copied by words.
+ * One vector over the unaligned start, four aligned ones at a time, one over the end. PUT is the plain or the
+ * non-temporal store of the aligned part; FINISH waits for the latter. Less than one vector is copied by words.
  */
 #define VECTOR_COPY(NAME, ISA, VECTOR, BITS, PUT, FINISH)                                                              \
 	__attribute__((target(ISA))) static void *NAME(void *to, const void *from, size_t n)                           \

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Mappings of mem/memcpy and mem/memset: base pages, with or without advice for transparent huge pages, or pages that were reserved
- * beforehand. Advised mappings begin on a huge-page boundary and end on one, so that the whole buffer can have huge pages.
+ * Mappings of mem/memcpy and mem/memset: base pages, with or without advice for transparent huge pages, or pages that
+ * were reserved beforehand. Advised mappings begin on a huge-page boundary and end on one, so that the whole buffer can
+ * have huge pages.
  */
 #include "suites/mem.h"
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sched/messaging: groups of senders that each write to all receivers of their group (hackbench, perf bench sched messaging).
- * Timed: from just before the wake byte until the last worker is reaped (time), and to the last receiver's own stamp (work_time).
- * Not timed: creating channels and workers (spawn_time has it), first touch of the message buffers.
- * Differs from the ancestors: monotonic clock, buffers filled before the start, 64-bit counts, EINTR and short counts handled, a
- * worker that dies or fails ends the rep with its reason, no worker outlives the main task, receivers hold no write ends.
+ * sched/messaging: groups of senders that each write to all receivers of their group (hackbench, perf bench sched
+ * messaging). Timed: from just before the wake byte until the last worker is reaped (time), and to the last receiver's
+ * own stamp (work_time). Not timed: creating channels and workers (spawn_time has it), first touch of the message
+ * buffers. Differs from the ancestors: monotonic clock, buffers filled before the start, 64-bit counts, EINTR and short
+ * counts handled, a worker that dies or fails ends the rep with its reason, no worker outlives the main task, receivers
+ * hold no write ends.
  */
 #include "messaging.h"
 
@@ -189,7 +190,8 @@ static size_t workers_of(const struct pg_messaging_conf *conf)
 	return conf->groups * 2 * conf->fds;
 }
 
-/* Threads: buffers lie side by side, none on another's cache line. Processes: one address, a page of its own for each. */
+/* Threads: buffers lie side by side, none on another's cache line. Processes: one address, a page of its own for each.
+ */
 static size_t stride_of(const struct pg_messaging_conf *conf)
 {
 	return conf->mode ? (conf->size + 63) / 64 * 64 : 0;
@@ -202,7 +204,8 @@ static int messaging_probe(const void *vconf, const struct pg_probe_env *env, st
 
 	/* Both ends of the control channels; the listener. */
 	need->descriptors = 4 + (conf->transport == PG_MSG_INET);
-	/* Threads keep both ends of all; a main task of processes the write ends of a group and the read end at work. */
+	/* Threads keep both ends of all; a main task of processes the write ends of a group and the read end at work.
+	 */
 	need->descriptors += conf->mode ? 2 * channels : conf->fds + 1;
 	need->tasks = workers_of(conf);
 	need->bytes = (uint64_t)times((int64_t)need->tasks, pg_crew_task_bytes(conf->mode, 0) + conf->size);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Family header of sched/messaging: messaging.c (rows, one rep), messaging_channel.c (transports), messaging_worker.c (senders
- * and receivers).
+ * Family header of sched/messaging: messaging.c (rows, one rep), messaging_channel.c (transports), messaging_worker.c
+ * (senders and receivers).
  */
 #ifndef PG_SUITES_MESSAGING_H
 #define PG_SUITES_MESSAGING_H
@@ -27,11 +27,11 @@ struct pg_messaging {
 	const struct pg_messaging_conf *conf;
 	bool threads;
 	struct pg_crew *crew;
-	int listener; /* inet: what all channels connect to; -1 */
-	struct pg_msg_channel ready; /* a byte from each worker to the main task */
-	struct pg_msg_channel wake;  /* one byte to all workers, read by none: poll() is level-triggered */
+	int listener;			 /* inet: what all channels connect to; -1 */
+	struct pg_msg_channel ready;	 /* a byte from each worker to the main task */
+	struct pg_msg_channel wake;	 /* one byte to all workers, read by none: poll() is level-triggered */
 	struct pg_msg_channel *channels; /* groups x fds, by group */
-	size_t n_channels, opened; /* opened: those that may hold descriptors */
+	size_t n_channels, opened;	 /* opened: those that may hold descriptors */
 	char *buffers; /* private mapping: one message each; processes share the address, not the pages */
 	size_t stride, buffers_bytes;
 };
@@ -41,7 +41,8 @@ int pg_msg_channel_open(struct pg_messaging *m, struct pg_msg_channel *ch, struc
 void pg_msg_channel_close(struct pg_msg_channel *ch);
 void pg_msg_close_fd(int *fd);
 
-/* messaging_worker.c: bodies of crew workers, arg is the struct pg_messaging. Worker i of 2 x fds in a group: receivers first. */
+/* messaging_worker.c: bodies of crew workers, arg is the struct pg_messaging. Worker i of 2 x fds in a group: receivers
+ * first. */
 int pg_msg_receiver(struct pg_worker *w, void *arg);
 int pg_msg_sender(struct pg_worker *w, void *arg);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Senders and receivers. One write or read per message, as in the ancestor; what it got wrong (end of file, short counts, EINTR, a
- * vanished peer) is off the fast path.
+ * Senders and receivers. One write or read per message, as in the ancestor; what it got wrong (end of file, short
+ * counts, EINTR, a vanished peer) is off the fast path.
  */
 #include "messaging.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * noop: does nothing and reports 1 us a loop; made for testing the engine, so every way in which a rep can end is an outcome.
- * Timed: nothing. The time is computed (loops x duration, noise from the rep's seed), and spent only where `elapse` says so.
- * Not timed: output, processes and threads left behind, memory touched: all done in setup.
+ * noop: does nothing and reports 1 us a loop; made for testing the engine, so every way in which a rep can end is an
+ * outcome. Timed: nothing. The time is computed (loops x duration, noise from the rep's seed), and spent only where
+ * `elapse` says so. Not timed: output, processes and threads left behind, memory touched: all done in setup.
  */
 #include "noop.h"
 
@@ -285,11 +285,8 @@ static const struct pg_metric metrics[] = {
 			 .num = M_AMOUNT,
 			 .den = M_TIME,
 			 .flags = PG_M_ZERO_OK},
-	[M_SCORE] = {.name = "score",
-		     .doc = "the param first",
-		     .unit = PG_U_COUNT,
-		     .better = PG_NEITHER,
-		     .reduce = PG_MAX},
+	[M_SCORE] =
+		{.name = "score", .doc = "the param first", .unit = PG_U_COUNT, .better = PG_NEITHER, .reduce = PG_MAX},
 	[M_OPERATIONS] = {.name = "operations",
 			  .doc = "loops counted",
 			  .unit = PG_U_COUNT,
@@ -345,13 +342,15 @@ static int compute(const struct pg_run *run, const struct pg_noop_conf *conf, in
 
 	if (__builtin_mul_overflow(loops, conf->duration, time))
 		return pg_fail(err, PG_EFAILED,
-			       "%" PRIu64 " loops of %" PRId64 " ns are more than 292 years; take fewer or shorter ones", loops,
-			       conf->duration);
+			       "%" PRIu64 " loops of %" PRId64
+			       " ns are more than 292 years; take fewer or shorter ones",
+			       loops, conf->duration);
 	if (conf->noise == PG_NOOP_QUIET || *time == 0)
 		return 0;
 	noisy = (double)*time * pg_noop_noise_factor(conf->noise, conf->noise_level, run->seed, run->rep);
 	if (noisy >= 0x1p63)
-		return pg_fail(err, PG_EFAILED, "the time with noise is more than 292 years; take fewer or shorter loops");
+		return pg_fail(err, PG_EFAILED,
+			       "the time with noise is more than 292 years; take fewer or shorter loops");
 	/* Noise never makes a time that cannot be. */
 	*time = noisy < 1 ? 1 : (int64_t)(noisy + 0.5);
 	return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Family header of noop: noop.c (rows, hooks), noop_strike.c (outcomes), noop_traces.c (what a rep leaves behind), noop_noise.c
- * (the reported time).
+ * Family header of noop: noop.c (rows, hooks), noop_strike.c (outcomes), noop_traces.c (what a rep leaves behind),
+ * noop_noise.c (the reported time).
  */
 #ifndef PG_SUITES_NOOP_H
 #define PG_SUITES_NOOP_H
@@ -35,7 +35,8 @@ enum pg_noop_noise {
 };
 
 struct pg_noop_conf {
-	uint64_t strike_every, exit_code, output, leaked_descriptors, leaked_threads, touch_size, loops, uncounted_loops;
+	uint64_t strike_every, exit_code, output, leaked_descriptors, leaked_threads, touch_size, loops,
+		uncounted_loops;
 	struct pg_word_num recover_after;
 	uint64_t first, second, amount;
 	int64_t duration, interval;

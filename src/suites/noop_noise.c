@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Shapes of noise with standard deviation `level` (a fraction), around a factor of 1. A rep knows only its own seed and number, so
- * that what hangs together over reps (drift, correlated) is a function of the number plus noise of the rep.
+ * Shapes of noise with standard deviation `level` (a fraction), around a factor of 1. A rep knows only its own seed and
+ * number, so that what hangs together over reps (drift, correlated) is a function of the number plus noise of the rep.
  *   normal      1 + level z
  *   lognormal   exp(s z - s^2/2), s^2 = ln(1 + level^2): mean 1, standard deviation level
  *   bimodal     1 - level or 1 + level, half each, with normal noise of level/20

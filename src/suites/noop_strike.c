@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How a rep of noop ends badly. probe and check also run inside perfgrid itself, teardown has no result: what makes no sense there
- * is refused by pg_noop_strike_check().
+ * How a rep of noop ends badly. probe and check also run inside perfgrid itself, teardown has no result: what makes no
+ * sense there is refused by pg_noop_strike_check().
  */
 #include "noop.h"
 
@@ -10,9 +10,14 @@
 #include <unistd.h>
 
 static const char *const outcomes[] = {
-	[PG_NOOP_SUCCEED] = "succeed", [PG_NOOP_FAIL] = "fail",		[PG_NOOP_EXIT] = "exit",
-	[PG_NOOP_CRASH] = "crash",     [PG_NOOP_HANG] = "hang",		[PG_NOOP_VANISH] = "vanish",
-	[PG_NOOP_UNSUPPORTED] = "unsupported", [PG_NOOP_INVALID] = "invalid",
+	[PG_NOOP_SUCCEED] = "succeed",
+	[PG_NOOP_FAIL] = "fail",
+	[PG_NOOP_EXIT] = "exit",
+	[PG_NOOP_CRASH] = "crash",
+	[PG_NOOP_HANG] = "hang",
+	[PG_NOOP_VANISH] = "vanish",
+	[PG_NOOP_UNSUPPORTED] = "unsupported",
+	[PG_NOOP_INVALID] = "invalid",
 };
 static const char *const phases[] = {
 	[PG_NOOP_PROBE] = "probe",     [PG_NOOP_CHECK] = "check",	[PG_NOOP_SETUP] = "setup",
@@ -36,7 +41,8 @@ int pg_noop_strike_check(const struct pg_noop_conf *conf, struct pg_err *err)
 	case PG_NOOP_UNSUPPORTED:
 		if (at == PG_NOOP_TEARDOWN)
 			return pg_fail(err, PG_EINPUT,
-				       "outcome %s cannot strike in teardown, which has no result; probe, check, setup or measure",
+				       "outcome %s cannot strike in teardown, which has no result; probe, check, setup "
+				       "or measure",
 				       o);
 		return 0;
 	case PG_NOOP_INVALID:
@@ -50,9 +56,10 @@ int pg_noop_strike_check(const struct pg_noop_conf *conf, struct pg_err *err)
 		break;
 	}
 	if (at == PG_NOOP_PROBE || at == PG_NOOP_CHECK)
-		return pg_fail(err, PG_EINPUT,
-			       "outcome %s cannot strike in %s, which runs inside perfgrid itself; setup, measure or teardown", o,
-			       phases[at]);
+		return pg_fail(
+			err, PG_EINPUT,
+			"outcome %s cannot strike in %s, which runs inside perfgrid itself; setup, measure or teardown",
+			o, phases[at]);
 	return 0;
 }
 

@@ -13,8 +13,8 @@
 
 bool pg_noop_leaves_traces(const struct pg_noop_conf *conf)
 {
-	return conf->output || conf->grandchild || conf->leaked_descriptors || conf->leaked_threads || conf->touch_size ||
-	       conf->ignore_signals;
+	return conf->output || conf->grandchild || conf->leaked_descriptors || conf->leaked_threads ||
+	       conf->touch_size || conf->ignore_signals;
 }
 
 /* Exactly n bytes, in lines of 64. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * sched/pipe: two tasks hand a token (or two) back and forth through two pipes (perf bench sched pipe).
- * Timed: from before fork() or pthread_create() until after the reaping (time), and the turns alone, both tasks ready (round_trip).
- * Not timed: making and enlarging the pipes, mapping the buffers, leaving the cgroups.
- * Differs from the ancestor: monotonic clock, tokens chosen by name, a start gate, placement, short counts and EINTR handled, a task that dies
- * or cannot enter its cgroup ends the rep with its reason, the main task returns to its own cgroup.
+ * Timed: from before fork() or pthread_create() until after the reaping (time), and the turns alone, both tasks ready
+ * (round_trip). Not timed: making and enlarging the pipes, mapping the buffers, leaving the cgroups. Differs from the
+ * ancestor: monotonic clock, tokens chosen by name, a start gate, placement, short counts and EINTR handled, a task
+ * that dies or cannot enter its cgroup ends the rep with its reason, the main task returns to its own cgroup.
  */
 #include "pipe.h"
 
@@ -158,7 +158,8 @@ static int probe_size(uint64_t size, const char *root, struct pg_err *err)
 	if (max == 0 || size <= max || may_exceed_pipe_limit())
 		return 0;
 	return pg_fail(err, PG_EUNSUPPORTED,
-		       "size needs pipes of %llu bytes, /proc/sys/fs/pipe-max-size allows %lu; raise it or take a smaller size",
+		       "size needs pipes of %llu bytes, /proc/sys/fs/pipe-max-size allows %lu; raise it or take a "
+		       "smaller size",
 		       (unsigned long long)size, max);
 }
 
@@ -167,7 +168,8 @@ static int pipe_probe(const void *vconf, const struct pg_probe_env *env, struct 
 	const struct pg_pipe_conf *conf = vconf;
 	const bool threads = conf->mode;
 
-	/* Pipe ends; in each thread an epoll instance, before that a file while a cgroup is entered. Processes have closed two ends by then. */
+	/* Pipe ends; in each thread an epoll instance, before that a file while a cgroup is entered. Processes have
+	 * closed two ends by then. */
 	need->tasks = threads ? 2 : 1;
 	need->descriptors = 4 + (threads && (conf->wait || conf->task_cgroups) ? 2 : 0);
 	need->bytes = need->tasks * pg_crew_task_bytes(threads, PG_PIPE_STACK) + 4 * conf->size;
@@ -199,8 +201,9 @@ static int open_pipe(int ends[2], const struct pg_pipe_conf *conf, struct pg_err
 		return 0;
 	if (room >= 0)
 		errno = ENOSPC;
-	return pg_fail_sys(err, "cannot enlarge a pipe to %llu bytes; see /proc/sys/fs/pipe-max-size and pipe-user-pages-soft",
-			   (unsigned long long)conf->size);
+	return pg_fail_sys(
+		err, "cannot enlarge a pipe to %llu bytes; see /proc/sys/fs/pipe-max-size and pipe-user-pages-soft",
+		(unsigned long long)conf->size);
 }
 
 static int pipe_setup(struct pg_run *run, struct pg_err *err)

@@ -37,8 +37,8 @@ void pg_pipe_close(struct pg_pipe *p);
 /* pipe_cgroup.c. "A,B": two names of cgroups below a mount. */
 int pg_pipe_cgroups_check(const char *text, struct pg_err *err);
 /*
- * Moves the calling task (threads: the thread) into its part of the text. *home (may be NULL: not wanted) becomes the malloc'ed path
- * whose writing brings a process back.
+ * Moves the calling task (threads: the thread) into its part of the text. *home (may be NULL: not wanted) becomes the
+ * malloc'ed path whose writing brings a process back.
  */
 int pg_pipe_cgroup_enter(const struct pg_pipe *p, size_t task, char **home, struct pg_err *err);
 int pg_pipe_cgroup_leave(const char *home, struct pg_err *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * task_cgroups: a name is looked for below the cgroup2 mount, then below the version 1 mounts of perf_event and cpu. Processes move
- * through cgroup.procs, threads through cgroup.threads (2) or tasks (1).
+ * task_cgroups: a name is looked for below the cgroup2 mount, then below the version 1 mounts of perf_event and cpu.
+ * Processes move through cgroup.procs, threads through cgroup.threads (2) or tasks (1).
  */
 #include "pipe.h"
 
@@ -30,12 +30,14 @@ static int check_part(const char *text, size_t from, size_t n, struct pg_err *er
 		const unsigned char c = (unsigned char)text[from + i];
 
 		if (c < 0x20 || c == 0x7f || c == ',')
-			return pg_fail(err, PG_EINPUT, "task_cgroups: character %zu cannot be in a name; two names, one comma",
+			return pg_fail(err, PG_EINPUT,
+				       "task_cgroups: character %zu cannot be in a name; two names, one comma",
 				       from + i + 1);
 	}
 	if (n == 0 || n >= NAME_BYTES || text[from] == '/')
 		return pg_fail(err, PG_EINPUT,
-			       "task_cgroups: character %zu: a name below the cgroup mount is due, 1 to %d bytes, no / in front",
+			       "task_cgroups: character %zu: a name below the cgroup mount is due, 1 to %d bytes, no / "
+			       "in front",
 			       from + 1, NAME_BYTES - 1);
 	for (size_t i = 0, len; i < n; i += len + 1) {
 		len = strcspn(text + from + i, "/,");
@@ -94,8 +96,8 @@ static int find_hierarchy(const char *root, const char *name, struct hierarchy *
 		*h = (struct hierarchy){.v2 = i == 0, .controller = controllers[i]};
 		if (!find_mount(root, h))
 			continue;
-		if ((size_t)snprintf(path, sizeof(path), "%s/%s", h->mount, name) < sizeof(path) && stat(path, &st) == 0 &&
-		    S_ISDIR(st.st_mode))
+		if ((size_t)snprintf(path, sizeof(path), "%s/%s", h->mount, name) < sizeof(path) &&
+		    stat(path, &st) == 0 && S_ISDIR(st.st_mode))
 			return 0;
 		if (!looked[0])
 			memcpy(looked, h->mount, sizeof(looked));
@@ -103,7 +105,8 @@ static int find_hierarchy(const char *root, const char *name, struct hierarchy *
 	if (!looked[0])
 		return pg_fail(err, PG_EUNSUPPORTED,
 			       "task_cgroups: no cgroup2, perf_event or cpu hierarchy is mounted; mount one");
-	return pg_fail(err, PG_EFAILED, "task_cgroups: no cgroup `%s` below %.200s; make it before the run", name, looked);
+	return pg_fail(err, PG_EFAILED, "task_cgroups: no cgroup `%s` below %.200s; make it before the run", name,
+		       looked);
 }
 
 static int write_id(const char *path, struct pg_err *err)
@@ -169,7 +172,8 @@ int pg_pipe_cgroup_enter(const struct pg_pipe *p, size_t task, char **home, stru
 	if (home) {
 		*home = home_of(p->root, &h);
 		if (!*home)
-			return pg_fail(err, PG_EFAILED, "task_cgroups: cannot tell the present cgroup from /proc/self/cgroup");
+			return pg_fail(err, PG_EFAILED,
+				       "task_cgroups: cannot tell the present cgroup from /proc/self/cgroup");
 	}
 	return write_id(path, err);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The two tasks of sched/pipe: one write, one read (epoll: one wait before it) per turn; everything else is off the fast path. */
+/* The two tasks of sched/pipe: one write, one read (epoll: one wait before it) per turn; everything else is off the
+ * fast path. */
 #include "pipe.h"
 
 #include <errno.h>
@@ -43,7 +44,8 @@ static int wait_room(const struct turn *t)
 {
 	struct pollfd room = {.fd = t->out, .events = POLLOUT};
 
-	return poll(&room, 1, -1) < 0 && errno != EINTR ? pg_worker_fail_sys(t->w, "cannot wait for room in the pipe") : 0;
+	return poll(&room, 1, -1) < 0 && errno != EINTR ? pg_worker_fail_sys(t->w, "cannot wait for room in the pipe")
+							: 0;
 }
 
 static int send_rest(const struct turn *t, ssize_t got)
@@ -95,7 +97,8 @@ static int receive_rest(const struct turn *t, ssize_t got)
 		if (got > 0)
 			done += (size_t)got;
 		else if (got == 0)
-			return pg_worker_lost_peer(t->w, "end of file after %" PRIu64 " turns; the other task ended early",
+			return pg_worker_lost_peer(t->w,
+						   "end of file after %" PRIu64 " turns; the other task ended early",
 						   t->w->slot->count);
 		else if (errno != EAGAIN && errno != EINTR)
 			return pg_worker_fail_sys(t->w, "cannot read");

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * syscall/basic: getppid() through libc in a loop (perf bench syscall basic).
- * Timed: the loop only (time, time_per_op, rate). call_time takes away an empty loop of the same shape, timed in the same rep just before.
- * Not timed: anything else; there is nothing to set up.
- * Differs from the ancestor: monotonic clock, 64-bit counts, the loop's own cost told apart.
+ * Timed: the loop only (time, time_per_op, rate). call_time takes away an empty loop of the same shape, timed in the
+ * same rep just before. Not timed: anything else; there is nothing to set up. Differs from the ancestor: monotonic
+ * clock, 64-bit counts, the loop's own cost told apart.
  */
 #include "pg_bench.h"
 

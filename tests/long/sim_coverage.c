@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the interval of the median and the stopping rule are worth (docs/statistics.md 4.3 and 5.4), simulated with fixed seeds: a
- * Markdown table each. Exit status 1 when a figure leaves its bounds.
+ * What the interval of the median and the stopping rule are worth (docs/statistics.md 4.3 and 5.4), simulated with
+ * fixed seeds: a Markdown table each. Exit status 1 when a figure leaves its bounds.
  */
 #include <stdio.h>
 
@@ -62,9 +62,9 @@ static bool stopping_table(void)
 			  inside(f.wrong - rows[r].wrong, -0.02, 0.02);
 
 		good &= ok;
-		printf("| %s | %.1f (%g) | %.1f %% (%g) | %.1f %% (%g) | %.0f %% | %s |\n", rows[r].name, f.n, rows[r].n,
-		       100 * f.coverage, 100 * rows[r].coverage, 100 * f.wrong, 100 * rows[r].wrong, 100 * f.reached,
-		       ok ? "ok" : "OUT OF BOUNDS");
+		printf("| %s | %.1f (%g) | %.1f %% (%g) | %.1f %% (%g) | %.0f %% | %s |\n", rows[r].name, f.n,
+		       rows[r].n, 100 * f.coverage, 100 * rows[r].coverage, 100 * f.wrong, 100 * rows[r].wrong,
+		       100 * f.reached, ok ? "ok" : "OUT OF BOUNDS");
 	}
 	return good;
 }

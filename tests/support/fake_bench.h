@@ -9,10 +9,13 @@
 #include <check.h>
 #include <dirent.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -208,6 +211,16 @@ static inline int64_t fb_descriptors(void)
 	return n;
 }
 
+/* Decimal digits from the right: descriptors 3, nice + 20 2, policy 1, CPUs it may use. */
+static inline int64_t fb_look(void)
+{
+	cpu_set_t set;
+
+	sched_getaffinity(0, sizeof(set), &set);
+	return fb_descriptors() + 1000 * (getpriority(PRIO_PROCESS, 0) + 20) + 100000 * (int64_t)sched_getscheduler(0) +
+	       1000000 * (int64_t)CPU_COUNT(&set);
+}
+
 static inline int fb_once(struct pg_run *run, struct pg_err *err)
 {
 	const struct fb_conf *conf = run->conf;
@@ -232,7 +245,7 @@ static inline int fb_once(struct pg_run *run, struct pg_err *err)
 	fb_record(run, FB_MOST, (int64_t)run->seed);
 	fb_record(run, FB_MOST, (int64_t)run->seed - 1);
 	if (conf->outcome == FB_LOOK)
-		fb_record(run, FB_SEEN, fb_descriptors());
+		fb_record(run, FB_SEEN, fb_look());
 	else if (conf->text)
 		fb_record(run, FB_SEEN, (int64_t)strlen(conf->text) * 100 + (conf->cpus ? conf->cpus[0] - '0' : 0));
 	return 0;

@@ -8,10 +8,13 @@
 #define PG_TESTS_FAKE_WORLD_H
 
 #include <check.h>
+#include <ftw.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/str.h"
@@ -25,6 +28,7 @@ struct fake_world {
 	struct pg_world world; /* first: the world handed around is this one */
 	struct pg_clock clock;
 	struct pg_executor executor;
+	char dir[64];	 /* of enter() */
 	int64_t now;	 /* ns, monotonic; the wall clock stands 1,700,000,000 s before it */
 	unsigned width;	 /* of the terminal behind err, 0 = none */
 	char *out, *err; /* what was written, after fake_world_sync() */
@@ -174,6 +178,56 @@ static inline struct pg_plan *fake_world_plan(const char *text)
 	free(copy);
 	ck_assert_int_eq(r, 0);
 	return plan;
+}
+
+#define CLI(f, ...) fake_world_cli(f, (const char *const[]){__VA_ARGS__, NULL})
+
+/* A file with that text. */
+static inline void put(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	ck_assert_ptr_nonnull(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+static inline int remove_one(const char *path, const struct stat *st, int flag, struct FTW *ftw)
+{
+	(void)st;
+	(void)flag;
+	(void)ftw;
+	return remove(path);
+}
+
+/* Each test in a directory of its own, with a scenario of two cells. */
+static inline void enter(struct fake_world *f)
+{
+	fake_world_open(f);
+	strcpy(f->dir, "/tmp/pg-cli-XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(f->dir));
+	ck_assert_int_eq(chdir(f->dir), 0);
+	put("a.yaml", "perfgrid: 1\n"
+		      "name: a\n"
+		      "sweeps:\n"
+		      "  - {name: s, suite: noop, vary: {first: [1, 2]}, repeat: 3, warmup: 1}\n");
+}
+
+static inline void leave(struct fake_world *f)
+{
+	fake_world_close(f);
+	ck_assert_int_eq(chdir("/"), 0);
+	nftw(f->dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* got holds the text want; "" = it must be empty, NULL = whatever. */
+static inline void expect(const char *what, const char *got, const char *want)
+{
+	if (!want)
+		return;
+	if (!*want)
+		ck_assert_msg(!*got, "%s is not empty: %s", what, got);
+	ck_assert_msg(strstr(got, want) != NULL, "%s lacks '%s': %s", what, want, got);
 }
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Simulated samples whose true median is known, and what the interval and the stopping rule make of them. Fixed seeds: a figure is the
- * same at every run. Used by the quick test and by the long simulation.
+ * Simulated samples whose true median is known, and what the interval and the stopping rule make of them. Fixed seeds:
+ * a figure is the same at every run. Used by the quick test and by the long simulation.
  */
 #ifndef PG_TESTS_PGSIM_H
 #define PG_TESTS_PGSIM_H

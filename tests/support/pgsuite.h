@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * For tests of benches: a conf from "name=value name=value" (all else at its default), the hooks called directly, and what a process
- * has around it (descriptors, threads, children) before and after. Header only: it needs layers that other tests do not link.
+ * For tests of benches: a conf from "name=value name=value" (all else at its default), the hooks called directly, and
+ * what a process has around it (descriptors, threads, children) before and after. Header only: it needs layers that
+ * other tests do not link.
  */
 #ifndef PG_TESTS_PGSUITE_H
 #define PG_TESTS_PGSUITE_H
@@ -160,8 +161,8 @@ static inline void ps_same(const struct ps_around *before)
 }
 
 /*
- * Runs fn in a child of its own (limits, descriptors, signals can be changed there) and returns its exit status, 128 + n if it
- * died by signal n. Failures inside are told by a status that is not 0: no ck_assert there.
+ * Runs fn in a child of its own (limits, descriptors, signals can be changed there) and returns its exit status, 128 +
+ * n if it died by signal n. Failures inside are told by a status that is not 0: no ck_assert there.
  */
 static inline int ps_in_child(int (*fn)(void *arg), void *arg)
 {

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <sched.h>
 #include <stdio.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -13,11 +12,9 @@
 struct work {
 	_Atomic int passed; /* workers beyond the gate */
 	_Atomic int entered;
-	int mode;	    /* what a body does */
+	int mode; /* what a body does */
 	size_t victim;
-	int gate[2];	    /* nobody writes: reading blocks for ever */
-	struct pg_cpuset seen[N];
-	unsigned long bits[N];
+	int gate[2]; /* nobody writes: reading blocks for ever */
 };
 
 static struct pg_crew *open_crew(size_t n, bool threads)
@@ -407,101 +404,6 @@ START_TEST(workers_die_with_main)
 }
 END_TEST
 
-static int see_cpus(struct pg_worker *w, void *arg)
-{
-	struct work *k = arg;
-	cpu_set_t set;
-
-	if (sched_getaffinity(0, sizeof(set), &set))
-		return pg_worker_fail_sys(w, "no affinity");
-	memcpy(&k->bits[w->index], &set, sizeof(k->bits[0]));
-	return 0;
-}
-
-/* On this machine: same-cpu puts all on the first allowed CPU, cross-cpu goes round; the main task keeps its own. */
-START_TEST(workers_are_placed)
-{
-	const bool threads = _i % 2, cross = _i / 2;
-	const struct pg_crew_opts opts = {
-		.n = N, .threads = threads, .placement = cross ? PG_PLACE_CROSS_CPU : PG_PLACE_SAME_CPU, .root = ""};
-	struct work *k = ps_shared(sizeof(*k));
-	cpu_set_t before, after;
-	struct pg_crew *c;
-	struct pg_topo topo;
-	struct pg_err err;
-	int r;
-
-	ck_assert_int_eq(pg_topo_load("", NULL, &topo, &err), 0);
-	sched_getaffinity(0, sizeof(before), &before);
-	r = pg_crew_open(&c, &opts, &err);
-	if (cross && topo.domain[PG_DOMAIN_CPU].n < 2) {
-		ck_assert_int_eq(r, -1);
-		ck_assert_int_eq(err.code, PG_EUNSUPPORTED);
-		goto done;
-	}
-	ck_assert_msg(r == 0, "%s", err.msg);
-	start_all(c, see_cpus, k, N - !threads);
-	if (!threads)
-		pg_crew_here(c, see_cpus, k);
-	ck_assert_msg(pg_crew_reap(c, &err) == 0, "%s", err.msg);
-	pg_crew_close(c);
-	for (size_t i = 0; i < N; i++) {
-		const size_t nth = cross ? i % topo.domain[PG_DOMAIN_CPU].n : 0;
-		const int cpu = pg_cpuset_nth(&topo.allowed, nth);
-
-		if (cpu < 64)
-			ck_assert_uint_eq(k->bits[i], 1ul << cpu);
-	}
-	sched_getaffinity(0, sizeof(after), &after);
-	ck_assert(CPU_EQUAL(&before, &after));
-done:
-	pg_topo_release(&topo);
-	munmap(k, sizeof(*k));
-}
-END_TEST
-
-START_TEST(placement_rules)
-{
-	static const struct {
-		int placement;
-		size_t n; /* of every domain */
-		int expect;
-	} cases[] = {
-		{PG_PLACE_FREE, 0, 0},	       {PG_PLACE_SAME_CPU, 1, 0},     {PG_PLACE_SAME_NODE, 0, -1},
-		{PG_PLACE_SAME_NODE, 1, 0},    {PG_PLACE_CROSS_NODE, 0, -1},  {PG_PLACE_CROSS_NODE, 1, -1},
-		{PG_PLACE_CROSS_NODE, 2, 0},   {PG_PLACE_CROSS_CACHE, 1, -1}, {PG_PLACE_CROSS_CORE, 1, -1},
-		{PG_PLACE_CROSS_CPU, 1, -1},   {PG_PLACE_CROSS_CPU, 2, 0},    {PG_PLACE_SAME_CACHE, 3, 0},
-	};
-	struct pg_topo topo;
-	struct pg_err err = {.code = PG_OK};
-
-	memset(&topo, 0, sizeof(topo));
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		for (size_t d = 0; d < PG_DOMAINS; d++)
-			topo.domain[d].n = cases[i].n;
-		ck_assert_msg(pg_place_probe(cases[i].placement, &topo, &err) == cases[i].expect, "case %zu", i);
-		if (cases[i].expect == 0)
-			continue;
-		ck_assert_int_eq(err.code, PG_EUNSUPPORTED);
-		ck_assert_msg(strstr(err.msg, pg_placements[cases[i].placement].name), "%s", err.msg);
-	}
-}
-END_TEST
-
-START_TEST(sets_wrap)
-{
-	struct pg_cpuset sets[3];
-	struct pg_place p = {.sets = sets, .n = 3, .cross = true};
-
-	for (size_t i = 0; i < 7; i++)
-		ck_assert_ptr_eq(pg_place_of(&p, i), &sets[i % 3]);
-	p.cross = false;
-	ck_assert_ptr_eq(pg_place_of(&p, 5), &sets[0]);
-	p.sets = NULL;
-	ck_assert_ptr_null(pg_place_of(&p, 5));
-}
-END_TEST
-
 struct limited {
 	bool threads;
 	struct pg_err err;
@@ -542,7 +444,8 @@ START_TEST(could_start_some)
 		int some;
 
 		ck_assert_int_eq(ps_in_child(start_too_many, l), 0);
-		ck_assert_msg(sscanf(l->err.msg, "could start %d of 40 %15[a-z]: Resource", &some, kind) == 2, "%s", l->err.msg);
+		ck_assert_msg(sscanf(l->err.msg, "could start %d of 40 %15[a-z]: Resource", &some, kind) == 2, "%s",
+			      l->err.msg);
 		ck_assert_str_eq(kind, _i ? "threads" : "processes");
 		ck_assert(some >= 1 && some <= 3); /* a sanitizer has a thread of its own */
 		ck_assert_int_le(l->left, PS_FOREIGN_THREADS);
@@ -573,21 +476,18 @@ START_TEST(foreign_children_do_not_count)
 END_TEST
 
 PG_TEST_MAIN("engine_crew", ((const struct pg_test[]){
-				{gate_holds_then_opens, 2},
-				{last_one_opens, 2},
-				{process_that_ends_badly, 2 * WAYS},
-				{thread_that_fails, 4},
-				{cause_before_consequence, 0},
-				{consequence_alone_is_told, 2},
-				{main_as_worker_fails, 0},
-				{main_at_gate_sees_death, 0},
-				{close_ends_workers, 2},
-				{handlers_are_reset, 0},
-				{workers_die_with_main, 2},
-				{workers_are_placed, 4},
-				{placement_rules, 0},
-				{sets_wrap, 0},
-				{could_start_some, 2},
-				{foreign_children_do_not_count, 0},
-				{NULL, 0},
-			}))
+				    {gate_holds_then_opens, 2},
+				    {last_one_opens, 2},
+				    {process_that_ends_badly, 2 * WAYS},
+				    {thread_that_fails, 4},
+				    {cause_before_consequence, 0},
+				    {consequence_alone_is_told, 2},
+				    {main_as_worker_fails, 0},
+				    {main_at_gate_sees_death, 0},
+				    {close_ends_workers, 2},
+				    {handlers_are_reset, 0},
+				    {workers_die_with_main, 2},
+				    {could_start_some, 2},
+				    {foreign_children_do_not_count, 0},
+				    {NULL, 0},
+			    }))

@@ -55,6 +55,20 @@ static void measure(void *ctx, const char *s, size_t n)
 	longest = n > longest ? n : longest;
 }
 
+START_TEST(nul_inside)
+{
+	struct pg_lines l;
+
+	pg_lines_init(&l, line, NULL);
+	pg_str_init(&seen);
+	pg_lines_add(&l, "a\0b\n\0\n", 6);
+	pg_lines_end(&l);
+	ck_assert_str_eq(pg_str_text(&seen), "a b| |");
+	pg_lines_release(&l);
+	pg_str_release(&seen);
+}
+END_TEST
+
 START_TEST(long_line)
 {
 	size_t n = 3 * PG_LINE_MAX + 5;
@@ -71,7 +85,7 @@ START_TEST(long_line)
 			pg_lines_add(&l, text + at, n - at < piece ? n - at : piece);
 		pg_lines_end(&l);
 		ck_assert_uint_eq(longest, PG_LINE_MAX);
-		ck_assert_uint_le(l.cap, PG_LINE_MAX);
+		ck_assert_uint_le(l.cap, 2 * PG_LINE_MAX);
 		pg_lines_release(&l);
 	}
 	free(text);
@@ -82,10 +96,18 @@ static struct pg_capture capture;
 static struct pg_program program;
 static struct pg_captures captures;
 
+static void capture_line(void *ctx, const char *s, size_t n)
+{
+	(void)ctx;
+	ck_assert_uint_eq(strlen(s), n);
+	pg_captures_line(&captures, false, s);
+}
+
 /* Feeds lines, one a text, and gives the sample. */
 static enum pg_status take(const char *lines, struct pg_sample *s, char *why, size_t n)
 {
 	enum pg_status status;
+	struct pg_lines l;
 	struct pg_str text;
 	struct pg_err err;
 
@@ -93,12 +115,10 @@ static enum pg_status take(const char *lines, struct pg_sample *s, char *why, si
 	pg_captures_init(&captures);
 	ck_assert_msg(pg_captures_use(&captures, &program, &err) == 0, "%s", err.msg);
 	pg_captures_reset(&captures);
-	while (*lines) {
-		size_t len = strcspn(lines, "\n");
-
-		pg_captures_line(&captures, false, lines, len);
-		lines += len + (lines[len] == '\n');
-	}
+	pg_lines_init(&l, capture_line, NULL);
+	pg_lines_add(&l, lines, strlen(lines));
+	pg_lines_end(&l);
+	pg_lines_release(&l);
 	pg_str_init(&text);
 	status = pg_captures_sample(&captures, 0, s, &text);
 	snprintf(why, n, "%s", pg_str_text(&text));
@@ -338,6 +358,7 @@ END_TEST
 
 PG_TEST_MAIN("engine_lines", ((const struct pg_test[]){
 				     {cutting, 9},
+				     {nul_inside, 0},
 				     {long_line, 0},
 				     {capture_values, 12},
 				     {capture_scale, 5},

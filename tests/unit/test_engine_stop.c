@@ -33,7 +33,7 @@ START_TEST(fixed)
 		uint32_t n;
 		size_t n_done;
 		enum pg_stop want;
-	} c[] = {{10, 0, PG_STOP_NONE},	 {10, 9, PG_STOP_NONE}, {10, 10, PG_STOP_FIXED},
+	} c[] = {{10, 0, PG_STOP_NONE},	  {10, 9, PG_STOP_NONE}, {10, 10, PG_STOP_FIXED},
 		 {10, 11, PG_STOP_FIXED}, {1, 0, PG_STOP_NONE},	 {1, 1, PG_STOP_FIXED}};
 	/* max, time and ci belong to the other form. */
 	struct pg_repeat rule = {.fixed = true, .n = c[_i].n, .max = 1, .ci = 1, .time_ns = 1, .conf = 0.95};
@@ -84,7 +84,7 @@ START_TEST(least_n)
 		uint32_t min;
 		double conf;
 		uint32_t want;
-	} c[] = {{1, 0.95, 6}, {5, 0.95, 6}, {6, 0.95, 6}, {7, 0.95, 7}, {8, 0.95, 8},
+	} c[] = {{1, 0.95, 6}, {5, 0.95, 6}, {6, 0.95, 6}, {7, 0.95, 7},  {8, 0.95, 8},
 		 {1, 0.99, 8}, {5, 0.90, 5}, {2, 0.90, 5}, {30, 0.99, 30}};
 	struct pg_repeat rule = {.min = c[_i].min, .max = 1000, .ci = 0.5, .time_ns = 60 * S, .conf = c[_i].conf};
 	double x[N_MAX];
@@ -96,7 +96,8 @@ START_TEST(least_n)
 }
 END_TEST
 
-/* The interval of eight is, by interpolation, x(1) and x(2) at both ends: h is known, and `ci` is met when it equals it. */
+/* The interval of eight is, by interpolation, x(1) and x(2) at both ends: h is known, and `ci` is met when it equals
+ * it. */
 START_TEST(ci_border)
 {
 	struct pg_repeat rule = by_ci;
@@ -198,9 +199,14 @@ START_TEST(time_binds)
 		int64_t used, next;
 		enum pg_stop want;
 	} c[] = {
-		{1, 59 * S, S, PG_STOP_NONE},	       {1, 59 * S, S + 1, PG_STOP_TIME}, {1, 60 * S, 0, PG_STOP_NONE},
-		{1, 60 * S + 1, 0, PG_STOP_TIME},      {0, 90 * S, 9 * S, PG_STOP_NONE}, {20, 61 * S, S, PG_STOP_TIME},
-		{20, INT64_MAX, INT64_MAX, PG_STOP_TIME}, {20, 0, INT64_MAX, PG_STOP_TIME},
+		{1, 59 * S, S, PG_STOP_NONE},
+		{1, 59 * S, S + 1, PG_STOP_TIME},
+		{1, 60 * S, 0, PG_STOP_NONE},
+		{1, 60 * S + 1, 0, PG_STOP_TIME},
+		{0, 90 * S, 9 * S, PG_STOP_NONE},
+		{20, 61 * S, S, PG_STOP_TIME},
+		{20, INT64_MAX, INT64_MAX, PG_STOP_TIME},
+		{20, 0, INT64_MAX, PG_STOP_TIME},
 	};
 	double x[N_MAX], scratch[2 * N_MAX];
 
@@ -236,14 +242,14 @@ START_TEST(calibration_ends)
 		uint64_t least, most;
 		unsigned steps;
 	} c[] = {
-		{0, 1, 40000000, 60000000, 9},		   /* 1 ... 10^7, then scaled */
-		{0, 50e6, 1, 1, 1},			   /* one loop is the target */
-		{0, 40e6, 1, 1, 1},			   /* 0.8 of it is enough */
-		{0, 39999999, 2, 2, 2},			   /* just below */
-		{0, 5e6, 11, 11, 2},			   /* exactly a tenth is scaled, not multiplied */
-		{0, 4999999, 10, 10, 2},		   /* just below a tenth */
-		{0, 1e12, 1, 1, 1},			   /* far too long, but it cannot be less */
-		{39e6, 1000, 96, 96, 12},		   /* mostly fixed cost: grows by 1.41 until the steps are used up */
+		{0, 1, 40000000, 60000000, 9}, /* 1 ... 10^7, then scaled */
+		{0, 50e6, 1, 1, 1},	       /* one loop is the target */
+		{0, 40e6, 1, 1, 1},	       /* 0.8 of it is enough */
+		{0, 39999999, 2, 2, 2},	       /* just below */
+		{0, 5e6, 11, 11, 2},	       /* exactly a tenth is scaled, not multiplied */
+		{0, 4999999, 10, 10, 2},       /* just below a tenth */
+		{0, 1e12, 1, 1, 1},	       /* far too long, but it cannot be less */
+		{39e6, 1000, 96, 96, 12},      /* mostly fixed cost: grows by 1.41 until the steps are used up */
 		{0, 0, UINT64_C(100000000000), UINT64_C(100000000000), 12}, /* takes no time at all */
 		{0, 0.00001, UINT64_C(100000000000), UINT64_C(100000000000), 12},
 	};
@@ -263,9 +269,16 @@ START_TEST(calibration_scales)
 		int64_t target, elapsed;
 		uint64_t want;
 	} c[] = {
-		{10, 1000, 200, 55},	{10, 1000, 500, 22},  {10, 1000, 300, 37}, {1, 1000, 799, 2},
-		{1, 1000, 99, 10},	{1, 1000, 100, 11},   {100, 1000, -5, 1000}, {7, 1000, 0, 70},
-		{UINT64_C(1) << 39, 1000, 1, UINT64_C(1) << 40}, {UINT64_C(1) << 39, 1000, 500, UINT64_C(1) << 40},
+		{10, 1000, 200, 55},
+		{10, 1000, 500, 22},
+		{10, 1000, 300, 37},
+		{1, 1000, 799, 2},
+		{1, 1000, 99, 10},
+		{1, 1000, 100, 11},
+		{100, 1000, -5, 1000},
+		{7, 1000, 0, 70},
+		{UINT64_C(1) << 39, 1000, 1, UINT64_C(1) << 40},
+		{UINT64_C(1) << 39, 1000, 500, UINT64_C(1) << 40},
 	};
 	struct pg_calibration cal;
 

@@ -109,7 +109,7 @@ static const struct sample axes[] = {
 	{GROUPS, "[cpus - 4, 1]", "1",
 	 "1:2: note: groups: cpus - 4: value 0 is out of range; allowed: 1 to 100000; dropped"},
 	{GROUPS, "[cpus - 5, 1]", "1",
-	 "1:2: note: groups: cpus - 5: value -1 is out of range; allowed: 1 to 100000; dropped"},
+	 "1:2: note: groups: cpus - 5: value -1 is below 0; allowed: a number from 1 to 100000; dropped"},
 	{GROUPS, "200000*cpus", NULL,
 	 "1:1: note: groups: 200000*cpus: value 800000 is out of range; allowed: 1 to 100000; dropped\n"
 	 "1:1: groups has no value left on this machine; add one that does not depend on it"},
@@ -205,7 +205,8 @@ static const struct sample ranges[] = {
 	 "1:1: note: groups: 50000..50000*cpus x2: value 200000 is out of range; allowed: 1 to 100000; dropped 1 of "
 	 "its values"},
 	{GROUPS, "[cpus - 6..2*cpus by 5, 1]", "3! 8! 1",
-	 "1:2: note: groups: cpus - 6..2*cpus by 5: value -2 is out of range; allowed: 1 to 100000; dropped 1 of its "
+	 "1:2: note: groups: cpus - 6..2*cpus by 5: value -2 is below 0; allowed: a number from 1 to 100000; dropped 1 "
+	 "of its "
 	 "values"},
 	{GROUPS, "0..cpus", NULL, "1:1: groups: value 0 is out of range; allowed: 1 to 100000"},
 	{GROUPS, "0..8", NULL, "1:1: groups: value 0 is out of range; allowed: 1 to 100000"},
@@ -244,7 +245,7 @@ static const struct sample ranges[] = {
 	 "; a blank stands before the factor, as in 1..64 x2"},
 	{GROUPS, "1..64 *2", NULL, "1:4: groups: '64 *2' is no whole number (not a number)" COUNT_ALLOWED WORDS_ONLY},
 	{GROUPS, "01..8", NULL, "1:1: groups: '01' is no whole number (leading zeros)" COUNT_ALLOWED},
-	{GROUPS, "  [ 1, 3..x ]", NULL, "1:9: groups: 'x' is no whole number (not a number)" COUNT_ALLOWED},
+	{GROUPS, "  [ 1, 3..x ]", NULL, "1:11: groups: 'x' is no whole number (not a number)" COUNT_ALLOWED},
 	{GROUPS, "1..2*gropus*cpus", NULL, "1:6: unknown name gropus; did you mean cpus"},
 	{GROUPS, "1..\n  01", NULL, "1:1: groups: '01' is no whole number (leading zeros)" COUNT_ALLOWED},
 	{LOOPS, "1..100000", "#100000", ""},
@@ -292,7 +293,7 @@ static const struct sample singles[] = {
 	{GROUPS, "[1]", NULL, "1:1: groups takes one value here, not a list; several values stand in `vary`"},
 	{GROUPS, "{a: 1}", NULL, "1:1: groups takes one value here, not a map; several values stand in `vary`"},
 	{GROUPS, "200000*cpus", NULL, "1:1: groups: 200000*cpus: value 800000 is out of range; allowed: 1 to 100000"},
-	{GROUPS, "cpus - 9", NULL, "1:1: groups: cpus - 9: value -5 is out of range; allowed: 1 to 100000"},
+	{GROUPS, "cpus - 9", NULL, "1:1: groups: cpus - 9: value -5 is below 0; allowed: a number from 1 to 100000"},
 	{GROUPS, "0", NULL, "1:1: groups: value 0 is out of range; allowed: 1 to 100000"},
 	{ROUTINE, "all", NULL, "1:1: function: `all` stands for several values; it belongs in `vary`"},
 	{ROUTINE, "avx2", "avx2", ""},
@@ -552,6 +553,7 @@ START_TEST(command_line_values)
 			ck_assert_str_eq(pg_str_text(&s), cases[i].one);
 		}
 		ck_assert_int_eq(pg_values_axis(&ctx, &rows[cases[i].row], node, &items, &n), cases[i].axis ? 0 : -1);
+		ck_assert_msg(cases[i].axis || told.d.errors, "%s: no message", cases[i].text);
 		if (cases[i].axis) {
 			pg_str_reset(&s);
 			show(&rows[cases[i].row], items, n, &s);
@@ -608,7 +610,7 @@ START_TEST(results_that_do_not_fit)
 		const char *message;
 	} cases[] = {
 		{GROUPS, {PG_E_NUM, {0, 0}, NULL}, "groups: value 0 is out of range; allowed: 1 to 100000"},
-		{GROUPS, {PG_E_NUM, {-3, 0}, NULL}, "groups: value -3 is out of range; allowed: 1 to 100000"},
+		{GROUPS, {PG_E_NUM, {-3, 0}, NULL}, "groups: value -3 is below 0; allowed: a number from 1 to 100000"},
 		{GROUPS,
 		 {PG_E_NUM, {15, -1}, NULL},
 		 "groups: the result 1.5 is no whole number; `/` of whole numbers cuts"},
@@ -618,7 +620,7 @@ START_TEST(results_that_do_not_fit)
 		{RUNTIME,
 		 {PG_E_TIME, {5, -1}, NULL},
 		 "runtime: the result 0.5 is no whole number of nanoseconds; `/` of whole numbers cuts"},
-		{SIZE, {PG_E_SIZE, {-4096, 0}, NULL}, "size: value "},
+		{SIZE, {PG_E_SIZE, {-4096, 0}, NULL}, "size: value -4KB is below 0; allowed: a size"},
 		{SIZE,
 		 {PG_E_NUM, {5, 0}, NULL},
 		 "size: the result is a number, size takes another kind; multiply by a unit"},

@@ -19,17 +19,90 @@
 /* Words that mean something else where a param's name stands. */
 static const char *const reserved[] = {
 	/* sweep keys and run keys, those of later issues too */
-	"name", "description", "suite", "set", "vary", "derive", "skip", "add", "tables", "quick", "repeat", "warmup", "pause",
-	"timeout", "retry", "redo", "order", "sample_time", "process", "counters", "variants", "compare", "pin", "nice",
-	"policy", "cgroup", "env", "prefix", "before", "after", "background",
+	"name",
+	"description",
+	"suite",
+	"set",
+	"vary",
+	"derive",
+	"skip",
+	"add",
+	"tables",
+	"quick",
+	"repeat",
+	"warmup",
+	"pause",
+	"timeout",
+	"retry",
+	"redo",
+	"order",
+	"sample_time",
+	"process",
+	"counters",
+	"variants",
+	"compare",
+	"pin",
+	"nice",
+	"policy",
+	"cgroup",
+	"env",
+	"prefix",
+	"before",
+	"after",
+	"background",
 	/* machine words and functions of expressions */
-	"cpus", "cores", "llcs", "sockets", "nodes", "min", "max", "and", "or", "not",
+	"cpus",
+	"cores",
+	"llcs",
+	"sockets",
+	"nodes",
+	"min",
+	"max",
+	"and",
+	"or",
+	"not",
 	/* fixed columns of samples.csv and cells.csv, placeholders */
-	"cell", "rep", "seed", "variant", "label", "status", "bench", "sweep", "phase", "round", "position", "attempt",
-	"metric", "unit", "n", "median", "mean", "best", "sd", "sd_pct", "mad", "q25", "q75", "ci_lo", "ci_hi", "ci_pct",
-	"statistic", "reason", "n_failed", "n_warmup", "stop", "flags",
+	"cell",
+	"rep",
+	"seed",
+	"variant",
+	"label",
+	"status",
+	"bench",
+	"sweep",
+	"phase",
+	"round",
+	"position",
+	"attempt",
+	"metric",
+	"unit",
+	"n",
+	"median",
+	"mean",
+	"best",
+	"sd",
+	"sd_pct",
+	"mad",
+	"q25",
+	"q75",
+	"ci_lo",
+	"ci_hi",
+	"ci_pct",
+	"statistic",
+	"reason",
+	"n_failed",
+	"n_warmup",
+	"stop",
+	"flags",
 	/* what YAML 1.1 reads as no text */
-	"y", "yes", "no", "on", "off", "null", "true", "false",
+	"y",
+	"yes",
+	"no",
+	"on",
+	"off",
+	"null",
+	"true",
+	"false",
 };
 
 static bool is_reserved(const char *name)
@@ -70,7 +143,8 @@ END_TEST
 START_TEST(suites_are_unique)
 {
 	for (size_t i = 0; pg_suites[i]; i++) {
-		ck_assert(pg_suites[i]->name && pg_suites[i]->summary && *pg_suites[i]->summary && pg_suites[i]->benches[0]);
+		ck_assert(pg_suites[i]->name && pg_suites[i]->summary && *pg_suites[i]->summary &&
+			  pg_suites[i]->benches[0]);
 		for (size_t k = 0; k < i; k++)
 			ck_assert(!pg_streq(pg_suites[i]->name, pg_suites[k]->name));
 	}
@@ -98,8 +172,10 @@ START_TEST(param_names)
 		for (const struct pg_param *p = b->params; p->name; p++) {
 			ck_assert_msg(pg_is_param_name(p->name), "%s: %s", b->name, p->name);
 			ck_assert_msg(!is_reserved(p->name), "%s: %s is reserved", b->name, p->name);
-			ck_assert_msg(strncmp(p->name, "nr_", 3) && strncmp(p->name, "no_", 3), "%s: %s", b->name, p->name);
-			ck_assert_msg(p->doc && *p->doc && p->doc[strlen(p->doc) - 1] != '.', "%s: doc of %s", b->name, p->name);
+			ck_assert_msg(strncmp(p->name, "nr_", 3) && strncmp(p->name, "no_", 3), "%s: %s", b->name,
+				      p->name);
+			ck_assert_msg(p->doc && *p->doc && p->doc[strlen(p->doc) - 1] != '.', "%s: doc of %s", b->name,
+				      p->name);
 			for (const struct pg_param *q = b->params; q < p; q++) {
 				ck_assert_msg(!pg_streq(p->name, q->name), "%s: %s twice", b->name, p->name);
 				ck_assert_msg(p->opt == 0 || p->opt != q->opt, "%s: -%c twice", b->name, p->opt);
@@ -150,7 +226,8 @@ END_TEST
 /* Digits and units, or a word: no names of other rows or machine words, and no operators but the dot of a decimal. */
 static bool is_plain(const struct pg_param *p, const char *text)
 {
-	if (p->type == PG_ENUM || p->type == PG_BOOL || p->type == PG_TEXT || p->type == PG_CPULIST || p->type == PG_NODELIST)
+	if (p->type == PG_ENUM || p->type == PG_BOOL || p->type == PG_TEXT || p->type == PG_CPULIST ||
+	    p->type == PG_NODELIST)
 		return true;
 	if (pg_choice_find(p->choices, text, strlen(text)) >= 0)
 		return true;
@@ -174,8 +251,8 @@ START_TEST(defaults_are_read)
 
 				if (!texts[i] || !is_plain(p, texts[i]))
 					continue;
-				ck_assert_msg(pg_value_parse(p, texts[i], strlen(texts[i]), &a, &v, &err) == 0, "%s: %s: %s",
-					      b->name, p->name, err.msg);
+				ck_assert_msg(pg_value_parse(p, texts[i], strlen(texts[i]), &a, &v, &err) == 0,
+					      "%s: %s: %s", b->name, p->name, err.msg);
 			}
 		}
 	}
@@ -200,8 +277,8 @@ START_TEST(limits_are_read)
 
 				if (!texts[i] || pg_param_find(b->params, texts[i], NULL))
 					continue;
-				ck_assert_msg(pg_value_parse(p, texts[i], strlen(texts[i]), &a, &v, &err) == 0, "%s: %s: %s",
-					      b->name, p->name, err.msg);
+				ck_assert_msg(pg_value_parse(p, texts[i], strlen(texts[i]), &a, &v, &err) == 0,
+					      "%s: %s: %s", b->name, p->name, err.msg);
 			}
 		}
 	}
@@ -223,14 +300,16 @@ START_TEST(choices_are_words)
 	EACH_BENCH(b)
 	{
 		for (const struct pg_param *p = b->params; p->name; p++) {
-			ck_assert_msg(p->type != PG_ENUM || pg_choice_count(p->choices) >= 2, "%s: %s", b->name, p->name);
+			ck_assert_msg(p->type != PG_ENUM || pg_choice_count(p->choices) >= 2, "%s: %s", b->name,
+				      p->name);
 			for (size_t i = 0; i < pg_choice_count(p->choices); i++) {
 				const char *name = p->choices[i].name;
 
-				ck_assert_msg(is_choice_name(name) && strspn(name, "0123456789") < strlen(name), "%s: %s: %s",
-					      b->name, p->name, name);
+				ck_assert_msg(is_choice_name(name) && strspn(name, "0123456789") < strlen(name),
+					      "%s: %s: %s", b->name, p->name, name);
 				for (size_t k = 0; k < sizeof(not_text) / sizeof(not_text[0]); k++)
-					ck_assert_msg(!pg_streq(name, not_text[k]), "%s: %s: %s", b->name, p->name, name);
+					ck_assert_msg(!pg_streq(name, not_text[k]), "%s: %s: %s", b->name, p->name,
+						      name);
 				for (size_t k = 0; k < i; k++)
 					ck_assert_msg(!pg_streq(name, p->choices[k].name), "%s: %s: %s twice", b->name,
 						      p->name, name);
@@ -282,10 +361,11 @@ START_TEST(metric_names)
 		ck_assert_uint_le(pg_metric_count(b->metrics), PG_RUN_SAMPLES);
 		for (const struct pg_metric *m = b->metrics; m->name; m++) {
 			ck_assert_msg(pg_is_param_name(m->name) && !is_reserved(m->name), "%s: %s", b->name, m->name);
-			ck_assert_msg(m->doc && *m->doc && m->doc[strlen(m->doc) - 1] != '.', "%s: doc of %s", b->name, m->name);
-			ck_assert_msg(!names_a_param(m->name), "%s: %s is a param", b->name, m->name);
-			ck_assert_msg(!pg_metric_find(pg_engine_metrics, m->name, NULL), "%s: %s is the engine's", b->name,
+			ck_assert_msg(m->doc && *m->doc && m->doc[strlen(m->doc) - 1] != '.', "%s: doc of %s", b->name,
 				      m->name);
+			ck_assert_msg(!names_a_param(m->name), "%s: %s is a param", b->name, m->name);
+			ck_assert_msg(!pg_metric_find(pg_engine_metrics, m->name, NULL), "%s: %s is the engine's",
+				      b->name, m->name);
 			for (const struct pg_metric *q = b->metrics; q < m; q++)
 				ck_assert_msg(!pg_streq(m->name, q->name), "%s: %s twice", b->name, m->name);
 		}
@@ -317,7 +397,8 @@ START_TEST(metric_units_and_directions)
 					      (unsigned)m->reduce <= PG_RATIO,
 				      "%s: %s", b->name, m->name);
 			if (rate)
-				ck_assert_msg(m->better == PG_HIGHER && m->reduce == PG_RATIO, "%s: %s", b->name, m->name);
+				ck_assert_msg(m->better == PG_HIGHER && m->reduce == PG_RATIO, "%s: %s", b->name,
+					      m->name);
 			if (m->unit == PG_U_S)
 				ck_assert_msg(m->better == PG_LOWER, "%s: %s", b->name, m->name);
 		}
@@ -366,7 +447,8 @@ START_TEST(one_headline)
 				headline = m;
 			}
 			auto_rows += (m->flags & PG_M_AUTO_MAIN) != 0;
-			ck_assert_msg(!(m->flags & PG_M_AUTO_MAIN) || !(m->flags & (PG_M_GROWS | PG_M_HIDDEN | PG_M_MAIN)),
+			ck_assert_msg(!(m->flags & PG_M_AUTO_MAIN) ||
+					      !(m->flags & (PG_M_GROWS | PG_M_HIDDEN | PG_M_MAIN)),
 				      "%s: %s", b->name, m->name);
 			ck_assert_msg(!(m->flags & PG_M_ENGINE), "%s: %s", b->name, m->name);
 		}
@@ -384,19 +466,19 @@ START_TEST(one_headline)
 END_TEST
 
 PG_TEST_MAIN("registry_rows", ((const struct pg_test[]){
-				{names_are_unique, 0},
-				{suites_are_unique, 0},
-				{hooks_fit, 0},
-				{param_names, 0},
-				{fields_do_not_overlap, 0},
-				{defaults_are_read, 0},
-				{limits_are_read, 0},
-				{choices_are_words, 0},
-				{operation_counts, 0},
-				{metric_names, 0},
-				{engine_metrics, 0},
-				{metric_units_and_directions, 0},
-				{ratios_point_at_raw_rows, 0},
-				{one_headline, 0},
-				{NULL, 0},
-			}))
+				      {names_are_unique, 0},
+				      {suites_are_unique, 0},
+				      {hooks_fit, 0},
+				      {param_names, 0},
+				      {fields_do_not_overlap, 0},
+				      {defaults_are_read, 0},
+				      {limits_are_read, 0},
+				      {choices_are_words, 0},
+				      {operation_counts, 0},
+				      {metric_names, 0},
+				      {engine_metrics, 0},
+				      {metric_units_and_directions, 0},
+				      {ratios_point_at_raw_rows, 0},
+				      {one_headline, 0},
+				      {NULL, 0},
+			      }))

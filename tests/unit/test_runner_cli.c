@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,47 +11,6 @@
 #include "base/err.h"
 #include "tests/support/fake_world.h"
 #include "tests/support/pgtest.h"
-
-static char dir[64];
-
-static void put(const char *path, const char *text)
-{
-	FILE *f = fopen(path, "w");
-
-	ck_assert_ptr_nonnull(f);
-	fputs(text, f);
-	fclose(f);
-}
-
-static int remove_one(const char *path, const struct stat *st, int flag, struct FTW *ftw)
-{
-	(void)st;
-	(void)flag;
-	(void)ftw;
-	return remove(path);
-}
-
-/* Each test in a directory of its own, with a scenario of two cells. */
-static void enter(struct fake_world *f)
-{
-	strcpy(dir, "/tmp/pg-cli-XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(dir));
-	ck_assert_int_eq(chdir(dir), 0);
-	put("a.yaml", "perfgrid: 1\n"
-		      "name: a\n"
-		      "sweeps:\n"
-		      "  - {name: s, suite: noop, vary: {first: [1, 2]}, repeat: 3, warmup: 1}\n");
-	fake_world_open(f);
-}
-
-static void leave(struct fake_world *f)
-{
-	fake_world_close(f);
-	ck_assert_int_eq(chdir("/"), 0);
-	nftw(dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-}
-
-#define CLI(f, ...) fake_world_cli(f, (const char *const[]){__VA_ARGS__, NULL})
 
 /* What each line says, and where. */
 static const struct {
@@ -121,15 +79,6 @@ static const struct {
 	{{"generate", "man"}, 0, ".TH PERFGRID 1", ""},
 	{{"generate", "x"}, 2, "", "one of man, schema"},
 };
-
-static void expect(const char *what, const char *got, const char *want)
-{
-	if (!want)
-		return;
-	if (!*want)
-		ck_assert_msg(!*got, "%s is not empty: %s", what, got);
-	ck_assert_msg(strstr(got, want) != NULL, "%s lacks '%s': %s", what, want, got);
-}
 
 START_TEST(test_lines)
 {
@@ -318,76 +267,6 @@ START_TEST(test_first_bad_status_of_several)
 }
 END_TEST
 
-/* The runner itself has no more: the session ends, what there is is written. */
-static int gives_up(struct fake_world *f, const struct pg_job *job, struct pg_outcome *out, struct pg_err *err)
-{
-	(void)job;
-	(void)out;
-	return f->reps > 3 ? pg_fail(err, PG_ESYS, "no more descriptors") : 0;
-}
-
-START_TEST(test_executor_gives_up_then_resume)
-{
-	struct fake_world f;
-
-	enter(&f);
-	f.answer = gives_up;
-	ck_assert_int_eq(CLI(&f, "run", "-o", "d", "a.yaml"), 3);
-	expect("stderr", f.err, "perfgrid: no more descriptors\n");
-	expect("stderr", f.err, "perfgrid: to go on: perfgrid run --resume d\n");
-	ck_assert_int_eq(access("d/s.cells.csv", F_OK), 0);
-	f.answer = NULL;
-	f.reps = 0;
-	ck_assert_int_eq(CLI(&f, "run", "--resume", "d"), 0);
-	ck_assert_uint_eq(f.reps, 8 - 3);
-	expect("stderr", f.err, "perfgrid: going on in d: 3 of 8 reps are done");
-	/* And once more: there is nothing left. */
-	f.reps = 0;
-	ck_assert_int_eq(CLI(&f, "run", "--resume", "d"), 0);
-	ck_assert_uint_eq(f.reps, 0);
-	leave(&f);
-}
-END_TEST
-
-START_TEST(test_resume_wants_the_same_plan)
-{
-	struct fake_world f;
-
-	enter(&f);
-	ck_assert_int_eq(CLI(&f, "run", "-q", "-o", "d", "a.yaml"), 0);
-	f.reps = 0;
-	put("other.yaml", "perfgrid: 1\nname: a\nsweeps:\n"
-			  "  - {name: s, suite: noop, vary: {first: [1, 3]}, repeat: 3, warmup: 1}\n");
-	ck_assert_int_eq(CLI(&f, "run", "--resume", "d", "other.yaml"), 2);
-	expect("stderr", f.err, "'other.yaml' is not the plan of the run in 'd'");
-	ck_assert_int_eq(CLI(&f, "run", "--resume", "d", "--set", "first=1"), 2);
-	ck_assert_uint_eq(f.reps, 0);
-	/* The same plan is welcome, and so are more reps. */
-	ck_assert_int_eq(CLI(&f, "run", "--resume", "d", "a.yaml"), 0);
-	ck_assert_uint_eq(f.reps, 0);
-	ck_assert_int_eq(CLI(&f, "run", "--resume", "d", "--repeat", "5"), 0);
-	ck_assert_uint_eq(f.reps, 2 * 2);
-	leave(&f);
-}
-END_TEST
-
-START_TEST(test_resume_with_a_changed_file)
-{
-	struct fake_world f;
-
-	enter(&f);
-	ck_assert_int_eq(CLI(&f, "run", "-q", "-o", "d", "a.yaml"), 0);
-	put("a.yaml", "perfgrid: 1\nname: a\nsweeps:\n"
-		      "  - {name: s, suite: noop, vary: {first: [1, 2]}, repeat: 9, warmup: 1}\n");
-	f.reps = 0;
-	ck_assert_int_eq(CLI(&f, "run", "--resume", "d", "a.yaml"), 0);
-	/* Said aloud, for nothing more is measured. */
-	expect("stderr", f.err, "note: 'a.yaml' has changed in what does not shape a rep");
-	ck_assert_uint_eq(f.reps, 0);
-	leave(&f);
-}
-END_TEST
-
 START_TEST(test_output_must_be_empty)
 {
 	struct fake_world f;
@@ -435,51 +314,6 @@ START_TEST(test_lock_that_cannot_be)
 	f.world.lock_path = "absent/perfgrid.lock";
 	ck_assert_int_eq(CLI(&f, "run", "-o", "d", "a.yaml"), 0);
 	expect("stderr", f.err, "perfgrid: note: the lock file");
-	leave(&f);
-}
-END_TEST
-
-START_TEST(test_tables)
-{
-	struct fake_world f;
-
-	enter(&f);
-	ck_assert_int_eq(CLI(&f, "run", "-q", "-o", "d", "a.yaml"), 0);
-	ck_assert_int_eq(unlink("d/s.time_per_op_s.median.csv"), 0);
-	ck_assert_int_eq(CLI(&f, "tables", "d"), 0);
-	ck_assert_int_eq(access("d/s.time_per_op_s.median.csv", F_OK), 0);
-	/* Another statistic is another file. */
-	ck_assert_int_eq(CLI(&f, "tables", "d", "--rows", "first", "--statistic", "sd"), 0);
-	ck_assert_int_eq(access("d/s.time_per_op_s.sd.csv", F_OK), 0);
-	/* A declared table is not written over. */
-	ck_assert_int_eq(CLI(&f, "tables", "d", "--rows", "first"), 2);
-	expect("stderr", f.err, "'s.time_per_op_s.median.csv' is a table of the scenario");
-	ck_assert_int_eq(CLI(&f, "tables", "d", "--rows", "first", "--name", "mine"), 0);
-	ck_assert_int_eq(access("d/s.mine.time_per_op_s.median.csv", F_OK), 0);
-	ck_assert_int_eq(CLI(&f, "tables", "d", "--rows", "first", "-o", "elsewhere"), 0);
-	ck_assert_int_eq(access("elsewhere/s.time_per_op_s.median.csv", F_OK), 0);
-	ck_assert_int_eq(CLI(&f, "tables", "d", "--sweep", "s", "--style", "tsv", "-o", "elsewhere"), 0);
-	ck_assert_int_eq(CLI(&f, "tables", "d", "--sweep", "t"), 2);
-	expect("stderr", f.err, "no sweep 't' in this run; one of s");
-	ck_assert_int_eq(CLI(&f, "tables", "d", "--rows", "nothing"), 2);
-	ck_assert_int_eq(CLI(&f, "tables", "d", "-o", "a.yaml"), 2);
-	leave(&f);
-}
-END_TEST
-
-START_TEST(test_damaged_journal)
-{
-	struct fake_world f;
-	FILE *j;
-
-	enter(&f);
-	ck_assert_int_eq(CLI(&f, "run", "-q", "-o", "d", "a.yaml"), 0);
-	j = fopen("d/journal.jsonl", "r+");
-	ck_assert_ptr_nonnull(j);
-	fputs("xxxx", j);
-	fclose(j);
-	ck_assert_int_eq(CLI(&f, "tables", "d"), 3);
-	ck_assert_int_eq(CLI(&f, "run", "--resume", "d"), 3);
 	leave(&f);
 }
 END_TEST
@@ -555,14 +389,9 @@ PG_TEST_MAIN("runner_cli", ((const struct pg_test[]){
 				   {test_failed_cell, 0},
 				   {test_quiet_still_names_failures, 0},
 				   {test_first_bad_status_of_several, 0},
-				   {test_executor_gives_up_then_resume, 0},
-				   {test_resume_wants_the_same_plan, 0},
-				   {test_resume_with_a_changed_file, 0},
 				   {test_output_must_be_empty, 0},
 				   {test_lock, 0},
 				   {test_lock_that_cannot_be, 0},
-				   {test_tables, 0},
-				   {test_damaged_journal, 0},
 				   {test_closed_output, 0},
 				   {test_full_output, 0},
 				   {test_tables_of_one_name, 0},

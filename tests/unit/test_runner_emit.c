@@ -229,6 +229,22 @@ START_TEST(test_options_parse)
 }
 END_TEST
 
+/* An option that stands for a key takes what the key takes. */
+START_TEST(test_options_of_keys)
+{
+	static const char *const names[] = {"repeat", "warmup"};
+
+	for (const struct pg_option *o = pg_command_find("run")->options; o->name; o++) {
+		if (!pg_streq(o->name, names[_i]))
+			continue;
+		ck_assert_uint_eq(o->min, pg_key_find(pg_sweep_keys, o->name)->min);
+		ck_assert_uint_eq(o->max, pg_key_find(pg_sweep_keys, o->name)->max);
+		return;
+	}
+	ck_abort_msg("no --%s", names[_i]);
+}
+END_TEST
+
 static const struct {
 	const char *text;
 	size_t at, indent, width;
@@ -297,6 +313,7 @@ PG_TEST_MAIN("runner_emit", ((const struct pg_test[]){
 				    {test_man_has_every_row, 0},
 				    {test_commands, 0},
 				    {test_options_parse, 0},
+				    {test_options_of_keys, 2},
 				    {test_fill, sizeof(fills) / sizeof(fills[0])},
 				    {test_json, 0},
 				    {NULL, 0},

@@ -31,15 +31,16 @@ START_TEST(least_n)
 	static const struct {
 		double conf;
 		unsigned n;
-	} c[] = {{0.5, 2},   {0.50001, 3}, {0.75, 3},	   {0.9, 5},	{0.9375, 5},		 {0.93751, 6},
-		 {0.95, 6},  {0.96875, 6}, {0.968751, 7},  {0.99, 8},	{0.999, 11},		 {0.0001, 2},
-		 {0.999999, 21}, {1, 55},	   {1.5, 55}, {PG_NAN, 2}};
+	} c[] = {{0.5, 2},	 {0.50001, 3}, {0.75, 3},     {0.9, 5},	  {0.9375, 5}, {0.93751, 6},
+		 {0.95, 6},	 {0.96875, 6}, {0.968751, 7}, {0.99, 8},  {0.999, 11}, {0.0001, 2},
+		 {0.999999, 21}, {1, 55},      {1.5, 55},     {PG_NAN, 2}};
 
 	ck_assert_uint_eq(pg_min_n(c[_i].conf), c[_i].n);
 }
 END_TEST
 
-/* The rank is the largest whose level reaches conf, below and above the border between exact sums and the library's binomial. */
+/* The rank is the largest whose level reaches conf, below and above the border between exact sums and the library's
+ * binomial. */
 START_TEST(rank_is_the_largest)
 {
 	static const size_t large[] = {100, 1000, 1073, 1074, 1075, 1076, 1100, 5000, 10000, 99999, 100000, 1000000};
@@ -58,7 +59,8 @@ START_TEST(rank_is_the_largest)
 		ck_assert_double_eq(got.lo + got.hi, (double)n + 1);
 		ck_assert_double_eq_tol(got.level, level(n, got.lo), 1e-12);
 		ck_assert_msg(got.level >= conf - 1e-15, "n %zu conf %g: level %.17g", n, conf, got.level);
-		ck_assert_msg(level(n, got.lo + 1) < conf + 1e-15, "n %zu conf %g: rank %g is not the largest", n, conf, got.lo);
+		ck_assert_msg(level(n, got.lo + 1) < conf + 1e-15, "n %zu conf %g: rank %g is not the largest", n, conf,
+			      got.lo);
 		free(x);
 	}
 }
@@ -84,7 +86,8 @@ START_TEST(interpolated_inside)
 }
 END_TEST
 
-/* A level reached exactly: no interpolation is left to do. 0.9375 is the level of [min, max] at n = 5, 0.875 that of n = 7, k = 2. */
+/* A level reached exactly: no interpolation is left to do. 0.9375 is the level of [min, max] at n = 5, 0.875 that of n
+ * = 7, k = 2. */
 START_TEST(level_met_exactly)
 {
 	static const double x[] = {1, 2, 3, 4, 5, 6, 7};

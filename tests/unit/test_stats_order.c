@@ -78,8 +78,8 @@ START_TEST(sort_shapes)
 END_TEST
 
 /*
- * Built backwards so that the middle one of first, middle and last is always the second smallest value: each partition takes off two
- * elements. Plain quicksort needs n * n / 8 steps, minutes at this size; the depth limit ends it.
+ * Built backwards so that the middle one of first, middle and last is always the second smallest value: each partition
+ * takes off two elements. Plain quicksort needs n * n / 8 steps, minutes at this size; the depth limit ends it.
  */
 START_TEST(sort_worst_case)
 {
@@ -110,7 +110,7 @@ END_TEST
 
 START_TEST(sort_extremes)
 {
-	double x[] = {INFINITY, -INFINITY, 1e308, -1e308, 5e-324, 0, -1};
+	double x[] = {HUGE_VAL, -HUGE_VAL, 1e308, -1e308, 5e-324, 0, -1};
 
 	pg_sort(x, 7);
 	ck_assert(x[0] == -HUGE_VAL && x[1] == -1e308 && x[2] == -1 && x[3] == 0 && x[4] == 5e-324 && x[6] == HUGE_VAL);
@@ -220,9 +220,9 @@ START_TEST(tukey_fences)
 		double lowest, highest;
 		struct pg_tukey want;
 	} c[] = {
-		{1, 9, {0, 0, 0, 0}},	     {-3, 13, {0, 0, 0, 0}},	 {-3.001, 13, {1, 0, 0, 0}},
-		{1, 13.001, {0, 1, 0, 0}},   {-9, 19, {1, 1, 0, 0}},	 {-9.001, 19, {0, 1, 1, 0}},
-		{1, 19.001, {0, 0, 0, 1}},   {-1e9, 1e9, {0, 0, 1, 1}},
+		{1, 9, {0, 0, 0, 0}},	   {-3, 13, {0, 0, 0, 0}},    {-3.001, 13, {1, 0, 0, 0}},
+		{1, 13.001, {0, 1, 0, 0}}, {-9, 19, {1, 1, 0, 0}},    {-9.001, 19, {0, 1, 1, 0}},
+		{1, 19.001, {0, 0, 0, 1}}, {-1e9, 1e9, {0, 0, 1, 1}},
 	};
 	double x[] = {c[_i].lowest, 2, 3, 4, 5, 6, 7, 8, c[_i].highest};
 	struct pg_tukey got = pg_tukey(x, 9);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Known answers from R: every row of tests/data/stats-reference.csv whose kind this library computes. Rows of other kinds are counted by
- * kind below, so that no row is passed over unnoticed.
+ * Known answers from R: every row of tests/data/stats-reference.csv whose kind this library computes. Rows of other
+ * kinds are counted by kind below, so that no row is passed over unnoticed.
  */
 #include "tests/support/pgtest.h"
 
@@ -230,7 +230,8 @@ static double upper_tail(struct row *r)
 	return 1 - pg_pbinom(param(r, "k") - 1, param(r, "n"), param(r, "prob"));
 }
 
-/* rows: how many of this kind the file has; value NULL: comparisons and diagnostics, which this library does not compute. */
+/* rows: how many of this kind the file has; value NULL: comparisons and diagnostics, which this library does not
+ * compute. */
 static const struct kind {
 	const char *name;
 	unsigned rows;
@@ -311,7 +312,8 @@ START_TEST(every_row)
 	char *line = NULL;
 	size_t cap = 0;
 
-	ck_assert_msg(f, "%s/stats-reference.csv: cannot be opened; run the tests from the top directory", PG_TEST_DATA);
+	ck_assert_msg(f, "%s/stats-reference.csv: cannot be opened; run the tests from the top directory",
+		      PG_TEST_DATA);
 	ck_assert_int_gt(getline(&line, &cap, f), 0);
 	while (getline(&line, &cap, f) > 0) {
 		size_t k;
@@ -329,7 +331,8 @@ START_TEST(every_row)
 	fclose(f);
 	printf("stats_reference: %u of %u rows used\n", used, all);
 	for (size_t i = 0; i < KINDS; i++)
-		ck_assert_msg(seen[i] == kinds[i].rows, "%s: %u rows, %u expected", kinds[i].name, seen[i], kinds[i].rows);
+		ck_assert_msg(seen[i] == kinds[i].rows, "%s: %u rows, %u expected", kinds[i].name, seen[i],
+			      kinds[i].rows);
 	ck_assert_uint_eq(used, ROWS_USED);
 	ck_assert_uint_eq(all, ROWS_ALL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The generator: published answers of splitmix64 and xoshiro256**, unbiased bounded numbers, shuffles, normal numbers. */
+/* The generator: published answers of splitmix64 and xoshiro256**, unbiased bounds, shuffles, normal numbers. */
 #include "tests/support/pgtest.h"
 
 #include <math.h>
@@ -68,12 +68,13 @@ START_TEST(below_answers)
 END_TEST
 
 /*
- * With bound 3 * 2^62 a product without rejection gives residue 0 modulo 3 half of the time instead of a third. 30,000 draws, 6 standard
- * deviations.
+ * With bound 3 * 2^62 a product without rejection gives residue 0 modulo 3 half of the time instead of a third. 30,000
+ * draws, 6 standard deviations.
  */
 START_TEST(below_is_unbiased)
 {
-	static const uint64_t bounds[] = {3, 6, 99, UINT64_C(3) << 62, 3 * (UINT64_C(1) << 40), (UINT64_C(1) << 63) + 1};
+	static const uint64_t bounds[] = {
+		3, 6, 99, UINT64_C(3) << 62, 3 * (UINT64_C(1) << 40), (UINT64_C(1) << 63) + 1};
 	const double draws = 30000, share = draws / 3, sd = sqrt(draws * 2 / 9);
 	unsigned count[3] = {0};
 	struct pg_rng r;
@@ -184,7 +185,8 @@ START_TEST(shuffle_is_uniform)
 		if (count[i] == 0)
 			continue;
 		orders++;
-		ck_assert_msg(fabs(count[i] - 1000.0) < 6 * sqrt(1000 * 23 / 24.0), "order %zx: %u of 1000", i, count[i]);
+		ck_assert_msg(fabs(count[i] - 1000.0) < 6 * sqrt(1000 * 23 / 24.0), "order %zx: %u of 1000", i,
+			      count[i]);
 	}
 	ck_assert_uint_eq(orders, 24);
 }

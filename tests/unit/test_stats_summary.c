@@ -48,8 +48,8 @@ START_TEST(nothing_at_all)
 {
 	struct sample s;
 	struct pg_summary o = summarise(&s, 0, false, false);
-	const double fields[] = {o.median, o.ci_lo, o.ci_hi, o.ci_level, o.ci_pct, o.best, o.min,   o.max, o.mean,
-				 o.sd,	   o.sd_pct, o.mad,  o.q25,	 o.q75,	   o.r1,   o.n_eff};
+	const double fields[] = {o.median, o.ci_lo, o.ci_hi,  o.ci_level, o.ci_pct, o.best, o.min, o.max,
+				 o.mean,   o.sd,    o.sd_pct, o.mad,	  o.q25,    o.q75,  o.r1,  o.n_eff};
 
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
 		ck_assert(isnan(fields[i]));

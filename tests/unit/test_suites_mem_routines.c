@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Every routine of mem/memcpy and mem/memset that this CPU has, against the C library: alignments, sizes, and not a byte written or read
- * outside.
+ * Every routine of mem/memcpy and mem/memset that this CPU has, against the C library: alignments, sizes, and not a
+ * byte written or read outside.
  */
 #include "tests/support/pgtest.h"
 
@@ -28,7 +28,8 @@ static void zone_init(struct zone *z)
 	memset(z->clean, FRESH, sizeof(z->clean));
 }
 
-/* Asserts here and below only when they fail: check writes a record for each that holds. Exactly [at, at + n) is like want, the rest still fresh; then all is fresh again. */
+/* Asserts here and below only when they fail: check writes a record for each that holds. Exactly [at, at + n) is like
+ * want, the rest still fresh; then all is fresh again. */
 static void zone_check(struct zone *z, size_t at, const unsigned char *want, size_t n, int function)
 {
 	unsigned char *p = z->bytes + GUARD + at;
@@ -81,7 +82,7 @@ static void try_set(int function, struct zone *z, size_t to, int byte, size_t n)
 /* All pairs of alignments in a cache line with the sizes at which something changes; then all sizes with some pairs. */
 START_TEST(copies)
 {
-	static const size_t sizes[] = {0,  1,  2,  3,  4,  7,	8,   9,	  15,  16,  17,	 31,  32,  33,	 63,
+	static const size_t sizes[] = {0,  1,  2,  3,  4,  7,	8,   9,	  15,  16,  17,	 31,  32,  33,	63,
 				       64, 65, 95, 96, 97, 127, 128, 129, 191, 192, 255, 256, 257, 320, 513};
 	static const size_t pairs[][2] = {{0, 0}, {0, 1}, {1, 0}, {8, 8}, {3, 17}, {63, 32}, {48, 63}};
 	_Alignas(64) static unsigned char source[TOP], master[TOP];

@@ -30,7 +30,8 @@ START_TEST(reports_what_was_asked)
 		{"outcome=invalid strike_every=2", 1000, 1, 0, 0},
 		{"noise=normal noise_level=0", 1000, 1, 0, 0},
 		{"loops=1000000000000 duration=1ms", INT64_C(1000000000000000000), INT64_C(1000000000000), 0, 0},
-		{"flag=true second=9 fraction=0.5 interval=3s choice=blue cpu_set=0-1 node_set=0 text=x", 1000, 1, 0, 0},
+		{"flag=true second=9 fraction=0.5 interval=3s choice=blue cpu_set=0-1 node_set=0 text=x", 1000, 1, 0,
+		 0},
 	};
 	const struct ps_around before = ps_look();
 	struct ps_bench b;
@@ -181,8 +182,8 @@ START_TEST(pairs_are_checked)
 {
 	static const char good[8][6] = {
 		/*		   probe, check, setup, measure, teardown */
-		[PG_NOOP_SUCCEED] = "+++++",	 [PG_NOOP_FAIL] = "+x++-",   [PG_NOOP_EXIT] = "--+++",
-		[PG_NOOP_CRASH] = "--+++",	 [PG_NOOP_HANG] = "--+++",   [PG_NOOP_VANISH] = "--+++",
+		[PG_NOOP_SUCCEED] = "+++++",	 [PG_NOOP_FAIL] = "+x++-",    [PG_NOOP_EXIT] = "--+++",
+		[PG_NOOP_CRASH] = "--+++",	 [PG_NOOP_HANG] = "--+++",    [PG_NOOP_VANISH] = "--+++",
 		[PG_NOOP_UNSUPPORTED] = "+x++-", [PG_NOOP_INVALID] = "---+-",
 	};
 	const struct pg_param *rows = noop()->params;
@@ -195,7 +196,8 @@ START_TEST(pairs_are_checked)
 		for (size_t p = 0; p < 5; p++) {
 			int r;
 
-			snprintf(params, sizeof(params), "outcome=%s strike_phase=%s", outcomes[o].name, phases[p].name);
+			snprintf(params, sizeof(params), "outcome=%s strike_phase=%s", outcomes[o].name,
+				 phases[p].name);
 			ps_bind(&b, noop(), params);
 			r = noop()->check(b.conf, &b.err);
 			ck_assert_msg(r == (good[o][p] == '+' ? 0 : -1), "%s", params);
@@ -214,8 +216,8 @@ START_TEST(noise_has_its_shape)
 		int shape;
 		double mean, sd, tolerance;
 	} shapes[] = {
-		{PG_NOOP_QUIET, 1, 0, 1e-12},	     {PG_NOOP_NORMAL, 1, 0.1, 0.003},
-		{PG_NOOP_LOGNORMAL, 1, 0.1, 0.003},  {PG_NOOP_BIMODAL, 1, 0.1, 0.003},
+		{PG_NOOP_QUIET, 1, 0, 1e-12},	      {PG_NOOP_NORMAL, 1, 0.1, 0.003},
+		{PG_NOOP_LOGNORMAL, 1, 0.1, 0.003},   {PG_NOOP_BIMODAL, 1, 0.1, 0.003},
 		{PG_NOOP_SPIKES, 1.0229, 0.1, 0.005}, {PG_NOOP_CORRELATED, 1, 0.1, 0.003},
 	};
 	enum { REPS = 20000 };
@@ -420,21 +422,21 @@ START_TEST(impossible_traces_fail)
 END_TEST
 
 PG_TEST_MAIN("suites_noop", ((const struct pg_test[]){
-				{reports_what_was_asked, 11},
-				{too_long_is_an_error, 2},
-				{outcomes_strike, 30},
-				{hang_never_ends, 3},
-				{probe_strikes, 0},
-				{pairs_are_checked, 0},
-				{noise_has_its_shape, 6},
-				{noise_comes_from_the_seed, 0},
-				{drift_goes_up, 0},
-				{noisy_time_is_valid, 0},
-				{time_is_spent, 2},
-				{prints_exactly, 4},
-				{grandchild_is_left, 3},
-				{leaks_are_left, 0},
-				{signals_are_ignored_until_teardown, 0},
-				{impossible_traces_fail, 0},
-				{NULL, 0},
-			}))
+				    {reports_what_was_asked, 11},
+				    {too_long_is_an_error, 2},
+				    {outcomes_strike, 30},
+				    {hang_never_ends, 3},
+				    {probe_strikes, 0},
+				    {pairs_are_checked, 0},
+				    {noise_has_its_shape, 6},
+				    {noise_comes_from_the_seed, 0},
+				    {drift_goes_up, 0},
+				    {noisy_time_is_valid, 0},
+				    {time_is_spent, 2},
+				    {prints_exactly, 4},
+				    {grandchild_is_left, 3},
+				    {leaks_are_left, 0},
+				    {signals_are_ignored_until_teardown, 0},
+				    {impossible_traces_fail, 0},
+				    {NULL, 0},
+			    }))

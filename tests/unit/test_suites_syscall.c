@@ -73,8 +73,8 @@ START_TEST(values_follow_from_samples)
 END_TEST
 
 PG_TEST_MAIN("suites_syscall", ((const struct pg_test[]){
-				{calls_are_counted, 4},
-				{time_grows_with_calls, 0},
-				{values_follow_from_samples, 0},
-				{NULL, 0},
-			}))
+				       {calls_are_counted, 4},
+				       {time_grows_with_calls, 0},
+				       {values_follow_from_samples, 0},
+				       {NULL, 0},
+			       }))

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A sweep of fake cells run by pg_rounds_run(): an executor that answers from a function, a clock that moves only by what is
+ * run and slept, and a log of all that was observed. Header only: it needs layers that other tests do not link.
+ */
+#ifndef PG_TESTS_FAKE_ROUNDS_H
+#define PG_TESTS_FAKE_ROUNDS_H
+
+#include "tests/support/fake_bench.h"
+
+#include "engine/rounds.h"
+
+#define FR_LOG 4096
+
+enum fr_kind { FR_REP, FR_CAL, FR_END };
+struct fr_event {
+	enum fr_kind kind;
+	size_t cell;
+	bool warmup;
+	uint32_t round, position, attempt, rep;
+	enum pg_status status;
+	int64_t raw;   /* of the sample, 0 = none */
+	uint64_t ops, seed;
+	enum pg_stop stop;
+};
+
+struct fr {
+	size_t n;
+	struct pg_rules rules;
+	struct fb_cell cell; /* the template of all */
+	struct pg_cell now;  /* the one handed out last */
+	bool automatic;
+	enum pg_skip (*skip)(size_t i);
+	/* The answer for a job: a status, and *raw in ns (preset: 1 ms) which is also the time it takes. */
+	enum pg_status (*answer)(const struct fr *f, const struct pg_job *job, size_t i, int64_t *raw);
+	uint64_t seed, key;
+
+	struct pg_clock clock;
+	int64_t t, slept;
+	volatile sig_atomic_t stop;
+	size_t stop_after; /* records; SIZE_MAX = never */
+	size_t stop_within; /* jobs: the stop comes while the next one runs */
+	bool fail_observer;
+	struct fr_event log[FR_LOG];
+	size_t n_log, n_records, n_jobs, n_calibrations, n_slow, n_between, n_starts;
+	struct pg_rounds *rounds;
+};
+
+static inline int64_t fr_mono(void *ctx)
+{
+	return ((struct fr *)ctx)->t;
+}
+
+static inline void fr_sleep(void *ctx, int64_t ns)
+{
+	struct fr *f = ctx;
+
+	f->t += ns;
+	f->slept += ns;
+}
+
+static inline int fr_get(void *ctx, size_t i, const struct pg_cell **cell, struct pg_err *err)
+{
+	struct fr *f = ctx;
+
+	(void)err;
+	f->now = f->cell.cell;
+	f->now.rules = &f->rules;
+	f->now.id = 1000 + i;
+	f->now.index = i;
+	f->now.skip = f->skip ? f->skip(i) : PG_NOT_SKIPPED;
+	*cell = &f->now;
+	return 0;
+}
+
+static inline void fr_outcome(struct pg_outcome *out, enum pg_status status, int64_t raw)
+{
+	out->status = status;
+	out->why[0] = '\0';
+	out->n = 0;
+	for (int i = 0; i < PG_FACTS; i++)
+		out->facts[i] = PG_FACT_ABSENT;
+	if (status != PG_ST_OK)
+		return;
+	out->s[out->n++] = (struct pg_sample){.raw = raw, .metric = FB_TIME, .exp10 = -9};
+	out->s[out->n++] = (struct pg_sample){.raw = raw, .metric = FB_ENGINE(PG_E_WALL_TIME), .exp10 = -9};
+}
+
+static inline int fr_run(void *ctx, const struct pg_job *job, struct pg_outcome *out, struct pg_err *err)
+{
+	struct fr *f = ctx;
+	int64_t raw = 1000000;
+	enum pg_status status = PG_ST_OK;
+
+	(void)err;
+	if (f->answer)
+		status = f->answer(f, job, job->cell->index, &raw);
+	f->n_jobs++;
+	f->n_calibrations += job->calibrate;
+	f->n_slow += job->slow_facts;
+	if (f->n_jobs == f->stop_within) {
+		f->stop = SIGTERM;
+		status = PG_ST_NOT_RUN;
+	}
+	f->t += status == PG_ST_TIMEOUT && f->rules.timeout_ns > 0 ? f->rules.timeout_ns : status == PG_ST_OK ? raw : 0;
+	fr_outcome(out, status, raw);
+	out->once_ns = raw;
+	return status == PG_ST_ABSENT ? pg_fail(err, PG_ENOMEM, "the executor is broken") : 0;
+}
+
+static inline struct fr_event *fr_add(struct fr *f, enum fr_kind kind, size_t cell)
+{
+	struct fr_event *e = &f->log[f->n_log];
+
+	ck_assert_uint_lt(f->n_log, FR_LOG);
+	f->n_log++;
+	*e = (struct fr_event){.kind = kind, .cell = cell};
+	return e;
+}
+
+static inline int fr_start(void *ctx, const struct pg_job *job)
+{
+	struct fr *f = ctx;
+
+	(void)job;
+	f->n_starts++;
+	return 0;
+}
+
+static inline int fr_calibrated(void *ctx, const struct pg_cell *cell, uint64_t ops, struct pg_err *err)
+{
+	(void)err;
+	fr_add(ctx, FR_CAL, cell->index)->ops = ops;
+	return 0;
+}
+
+static inline int fr_rep_done(void *ctx, const struct pg_cell *cell, const struct pg_rep_record *r, struct pg_err *err)
+{
+	struct fr *f = ctx;
+	struct fr_event *e = fr_add(f, FR_REP, cell->index);
+
+	ck_assert_uint_eq(r->cell, cell->index);
+	ck_assert_uint_eq(r->cell_id, cell->id);
+	e->warmup = r->warmup;
+	e->round = r->round;
+	e->position = r->position;
+	e->attempt = r->attempt;
+	e->rep = r->rep;
+	e->status = r->out->status;
+	e->raw = r->out->n ? r->out->s[0].raw : 0;
+	if (++f->n_records == f->stop_after)
+		f->stop = SIGINT;
+	return f->fail_observer ? pg_fail(err, PG_EWRITE, "the disk is full") : 0;
+}
+
+static inline int fr_cell_done(void *ctx, const struct pg_cell *cell, enum pg_stop stop, enum pg_status status,
+			       struct pg_err *err)
+{
+	struct fr_event *e = fr_add(ctx, FR_END, cell->index);
+
+	(void)err;
+	e->stop = stop;
+	e->status = status;
+	return 0;
+}
+
+static inline int fr_between(void *ctx, struct pg_err *err)
+{
+	(void)err;
+	((struct fr *)ctx)->n_between++;
+	return 0;
+}
+
+/* Rules: three reps, one warm-up, shuffled; to be changed before fr_open(). */
+static inline void fr_init(struct fr *f, size_t n)
+{
+	memset(f, 0, sizeof(*f));
+	f->n = n;
+	f->rules = (struct pg_rules){.repeat = {.fixed = true, .n = 3},
+				     .warmup = 1,
+				     .timeout_ns = 5000000,
+				     .order = PG_INTERLEAVED,
+				     .sample_time_ns = 50000000};
+	f->seed = 42;
+	f->key = 7;
+	f->stop_after = SIZE_MAX;
+	f->clock = (struct pg_clock){.mono = fr_mono, .wall = fr_mono, .sleep = fr_sleep, .ctx = f};
+}
+
+static inline void fr_ci(struct fr *f, uint32_t max, double ci, int64_t time_ns)
+{
+	f->rules.repeat =
+		(struct pg_repeat){.min = 6, .max = max, .ci = ci, .time_ns = time_ns, .conf = 0.95};
+}
+
+static inline void fr_open(struct fr *f)
+{
+	struct pg_work work = {.n = f->n,
+			       .cell = fr_get,
+			       .ctx = f,
+			       .rules = &f->rules,
+			       .stop_metric = FB_TIME,
+			       .seed = f->seed,
+			       .sweep_key = f->key};
+	struct pg_err err;
+
+	if (!f->cell.cell.metrics)
+		fb_cell(&f->cell, f->automatic ? "loops=auto" : "loops=9");
+	work.metrics = f->cell.cell.metrics;
+	ck_assert_int_eq(pg_rounds_new(&f->rounds, &work, &err), 0);
+}
+
+static inline int fr_go(struct fr *f, struct pg_err *err)
+{
+	struct pg_executor exec = {fr_run, f};
+	struct pg_observer obs = {.rep_start = fr_start,
+				  .calibrated = fr_calibrated,
+				  .rep_done = fr_rep_done,
+				  .cell_done = fr_cell_done,
+				  .between = fr_between,
+				  .ctx = f};
+
+	return pg_rounds_run(f->rounds, &exec, &obs, &f->clock, &f->stop, err);
+}
+
+static inline void fr_run_all(struct fr *f)
+{
+	struct pg_err err;
+
+	ck_assert_msg(fr_go(f, &err) == 0, "%s", err.msg);
+}
+
+static inline void fr_close(struct fr *f)
+{
+	pg_rounds_free(f->rounds);
+	fb_done(&f->cell);
+}
+
+/* The events of a log into new rounds, as the journal's records would be. Times of calibrations are not in them. */
+static inline void fr_restore(struct fr *f, const struct fr_event *log, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct fr_event *e = &log[i];
+		struct pg_outcome out;
+		struct pg_rep_record rec = {.cell = e->cell,
+					    .cell_id = 1000 + e->cell,
+					    .warmup = e->warmup,
+					    .round = e->round,
+					    .position = e->position,
+					    .attempt = e->attempt,
+					    .rep = 0,
+					    .out = &out};
+
+		if (e->kind == FR_CAL)
+			ck_assert_int_eq(pg_rounds_restore_ops(f->rounds, e->cell, e->ops), 0);
+		if (e->kind == FR_END)
+			ck_assert_int_eq(pg_rounds_restore_end(f->rounds, e->cell, e->stop), 0);
+		if (e->kind != FR_REP)
+			continue;
+		fr_outcome(&out, e->status, e->raw);
+		ck_assert_int_eq(pg_rounds_restore_rep(f->rounds, &rec), 0);
+	}
+}
+
+static inline struct pg_cell_state fr_state(const struct fr *f, size_t i)
+{
+	struct pg_cell_state s;
+
+	pg_rounds_state(f->rounds, i, &s);
+	return s;
+}
+
+static inline size_t fr_count(const struct fr *f, size_t cell, bool warmup)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->n_log; i++)
+		n += f->log[i].kind == FR_REP && f->log[i].cell == cell && f->log[i].warmup == warmup;
+	return n;
+}
+
+#endif

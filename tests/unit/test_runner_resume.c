@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What comes after a run: going on in its directory, and its tables again. */
+#include "runner/cli.h"
+
+#include "base/err.h"
+#include "tests/support/fake_world.h"
+#include "tests/support/pgtest.h"
+
+/* The runner itself has no more: the session ends, what there is is written. */
+static int gives_up(struct fake_world *f, const struct pg_job *job, struct pg_outcome *out, struct pg_err *err)
+{
+	(void)job;
+	(void)out;
+	return f->reps > 3 ? pg_fail(err, PG_ESYS, "no more descriptors") : 0;
+}
+
+START_TEST(test_executor_gives_up_then_resume)
+{
+	struct fake_world f;
+
+	enter(&f);
+	f.answer = gives_up;
+	ck_assert_int_eq(CLI(&f, "run", "-o", "d", "a.yaml"), 3);
+	expect("stderr", f.err, "perfgrid: no more descriptors\n");
+	expect("stderr", f.err, "perfgrid: to go on: perfgrid run --resume d\n");
+	ck_assert_int_eq(access("d/s.cells.csv", F_OK), 0);
+	f.answer = NULL;
+	f.reps = 0;
+	ck_assert_int_eq(CLI(&f, "run", "--resume", "d"), 0);
+	ck_assert_uint_eq(f.reps, 8 - 3);
+	expect("stderr", f.err, "perfgrid: going on in d: 3 of 8 reps are done");
+	/* And once more: there is nothing left. */
+	f.reps = 0;
+	ck_assert_int_eq(CLI(&f, "run", "--resume", "d"), 0);
+	ck_assert_uint_eq(f.reps, 0);
+	leave(&f);
+}
+END_TEST
+
+START_TEST(test_resume_wants_the_same_plan)
+{
+	struct fake_world f;
+
+	enter(&f);
+	ck_assert_int_eq(CLI(&f, "run", "-q", "-o", "d", "a.yaml"), 0);
+	f.reps = 0;
+	put("other.yaml", "perfgrid: 1\nname: a\nsweeps:\n"
+			  "  - {name: s, suite: noop, vary: {first: [1, 3]}, repeat: 3, warmup: 1}\n");
+	ck_assert_int_eq(CLI(&f, "run", "--resume", "d", "other.yaml"), 2);
+	expect("stderr", f.err, "'other.yaml' is not the plan of the run in 'd'");
+	ck_assert_int_eq(CLI(&f, "run", "--resume", "d", "--set", "first=1"), 2);
+	ck_assert_uint_eq(f.reps, 0);
+	/* The same plan is welcome, and so are more reps. */
+	ck_assert_int_eq(CLI(&f, "run", "--resume", "d", "a.yaml"), 0);
+	ck_assert_uint_eq(f.reps, 0);
+	ck_assert_int_eq(CLI(&f, "run", "--resume", "d", "--repeat", "5"), 0);
+	ck_assert_uint_eq(f.reps, 2 * 2);
+	leave(&f);
+}
+END_TEST
+
+START_TEST(test_resume_with_a_changed_file)
+{
+	struct fake_world f;
+
+	enter(&f);
+	ck_assert_int_eq(CLI(&f, "run", "-q", "-o", "d", "a.yaml"), 0);
+	put("a.yaml", "perfgrid: 1\nname: a\nsweeps:\n"
+		      "  - {name: s, suite: noop, vary: {first: [1, 2]}, repeat: 9, warmup: 1}\n");
+	f.reps = 0;
+	ck_assert_int_eq(CLI(&f, "run", "--resume", "d", "a.yaml"), 0);
+	/* Said aloud, for nothing more is measured. */
+	expect("stderr", f.err, "note: 'a.yaml' has changed in what does not shape a rep");
+	ck_assert_uint_eq(f.reps, 0);
+	leave(&f);
+}
+END_TEST
+
+START_TEST(test_tables)
+{
+	struct fake_world f;
+
+	enter(&f);
+	ck_assert_int_eq(CLI(&f, "run", "-q", "-o", "d", "a.yaml"), 0);
+	ck_assert_int_eq(unlink("d/s.time_per_op_s.median.csv"), 0);
+	ck_assert_int_eq(CLI(&f, "tables", "d"), 0);
+	ck_assert_int_eq(access("d/s.time_per_op_s.median.csv", F_OK), 0);
+	/* Another statistic is another file. */
+	ck_assert_int_eq(CLI(&f, "tables", "d", "--rows", "first", "--statistic", "sd"), 0);
+	ck_assert_int_eq(access("d/s.time_per_op_s.sd.csv", F_OK), 0);
+	/* A declared table is not written over. */
+	ck_assert_int_eq(CLI(&f, "tables", "d", "--rows", "first"), 2);
+	expect("stderr", f.err, "'s.time_per_op_s.median.csv' is a table of the scenario");
+	ck_assert_int_eq(CLI(&f, "tables", "d", "--rows", "first", "--name", "mine"), 0);
+	ck_assert_int_eq(access("d/s.mine.time_per_op_s.median.csv", F_OK), 0);
+	ck_assert_int_eq(CLI(&f, "tables", "d", "--rows", "first", "-o", "elsewhere"), 0);
+	ck_assert_int_eq(access("elsewhere/s.time_per_op_s.median.csv", F_OK), 0);
+	ck_assert_int_eq(CLI(&f, "tables", "d", "--sweep", "s", "--style", "tsv", "-o", "elsewhere"), 0);
+	ck_assert_int_eq(CLI(&f, "tables", "d", "--sweep", "t"), 2);
+	expect("stderr", f.err, "no sweep 't' in this run; one of s");
+	ck_assert_int_eq(CLI(&f, "tables", "d", "--rows", "nothing"), 2);
+	ck_assert_int_eq(CLI(&f, "tables", "d", "-o", "a.yaml"), 2);
+	leave(&f);
+}
+END_TEST
+
+START_TEST(test_damaged_journal)
+{
+	struct fake_world f;
+	FILE *j;
+
+	enter(&f);
+	ck_assert_int_eq(CLI(&f, "run", "-q", "-o", "d", "a.yaml"), 0);
+	j = fopen("d/journal.jsonl", "r+");
+	ck_assert_ptr_nonnull(j);
+	fputs("xxxx", j);
+	fclose(j);
+	ck_assert_int_eq(CLI(&f, "tables", "d"), 3);
+	ck_assert_int_eq(CLI(&f, "run", "--resume", "d"), 3);
+	leave(&f);
+}
+END_TEST
+
+PG_TEST_MAIN("runner_resume", ((const struct pg_test[]){
+				      {test_executor_gives_up_then_resume, 0},
+				      {test_resume_wants_the_same_plan, 0},
+				      {test_resume_with_a_changed_file, 0},
+				      {test_tables, 0},
+				      {test_damaged_journal, 0},
+				      {NULL, 0},
+			      }))

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* env.json: from a made-up machine, from one without any file, and never the environment's variables. */
+#include "base/err.h"
+#include "store/json.h"
+#include "tests/support/pgtest.h"
+#include "tests/support/storekit.h"
+
+static const char text[] = "perfgrid: 1\nname: kit\nsweeps:\n  - {name: s, suite: noop}\n";
+
+static void put(const struct kit *k, const char *path, const char *content)
+{
+	char full[256], *p;
+	FILE *f;
+
+	snprintf(full, sizeof(full), "%s/root%s", k->top, path);
+	for (p = full + 1; (p = strchr(p, '/')); p++) {
+		*p = '\0';
+		mkdir(full, 0777);
+		*p = '/';
+	}
+	f = fopen(full, "w");
+	ck_assert_ptr_nonnull(f);
+	fputs(content, f);
+	fclose(f);
+}
+
+static struct json_t *load(const struct kit *k)
+{
+	char *s = kit_file(k, "env.json");
+	struct pg_err err;
+	struct json_t *j;
+
+	ck_assert_ptr_nonnull(s);
+	j = pg_json_parse(s, strlen(s), &err);
+	ck_assert_msg(j != NULL, "%s", err.msg);
+	free(s);
+	return j;
+}
+
+static const char *in(const struct json_t *j, const char *section, const char *key)
+{
+	const char *s = pg_json_text(pg_json_get(j, section), key);
+
+	return s ? s : "(null)";
+}
+
+START_TEST(made_up)
+{
+	struct kit k;
+	struct json_t *j;
+	const struct json_t *memory, *m;
+	char root[96];
+	int64_t v;
+
+	kit_init(&k, text);
+	snprintf(root, sizeof(root), "%.60s/root", k.top);
+	k.opts.root = root;
+	put(&k, "/proc/sys/kernel/hostname", "lab7\n");
+	put(&k, "/proc/sys/kernel/osrelease", "6.1.0-test\n");
+	put(&k, "/proc/sys/kernel/random/boot_id", "11111111-2222-3333-4444-555555555555\n");
+	put(&k, "/proc/cpuinfo", "processor\t: 0\nmodel name\t: Fast CPU @ 3 GHz\nmicrocode\t: 0x12\nprocessor\t: 1\nmodel name\t: Other\n");
+	put(&k, "/proc/meminfo", "MemTotal:       2048 kB\nMemAvailable:   1024 kB\nSwapTotal:   0 kB\n");
+	put(&k, "/sys/devices/system/cpu/vulnerabilities/meltdown", "Mitigation: PTI\n");
+	put(&k, "/sys/devices/system/cpu/vulnerabilities/l1tf", "Not affected\n");
+	put(&k, "/sys/devices/system/cpu/cpufreq/policy0/scaling_governor", "performance\n");
+	put(&k, "/sys/devices/system/cpu/cpufreq/policy1/scaling_governor", "powersave\n");
+	put(&k, "/sys/devices/system/cpu/cpufreq/policy2/scaling_governor", "performance\n");
+	put(&k, "/sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc\n");
+	put(&k, "/sys/devices/system/clocksource/clocksource0/available_clocksource", "tsc hpet \n");
+	put(&k, "/sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n");
+	put(&k, "/proc/self/cgroup", "1:cpu:/old\n0::/user.slice/run\n");
+	put(&k, "/sys/fs/cgroup/user.slice/run/cpu.max", "50000 100000\n");
+	kit_create(&k);
+	j = load(&k);
+	ck_assert_str_eq(pg_json_text(j, "host"), "lab7");
+	ck_assert_str_eq(pg_json_text(j, "boot"), "11111111-2222-3333-4444-555555555555");
+	ck_assert_str_eq(in(j, "kernel", "release"), "6.1.0-test");
+	ck_assert_str_eq(in(j, "kernel", "version"), "(null)");
+	ck_assert_str_eq(in(j, "cpu", "model"), "Fast CPU @ 3 GHz");
+	ck_assert_str_eq(in(j, "cpu", "microcode"), "0x12");
+	ck_assert_str_eq(in(j, "cpu", "governor"), "performance powersave");
+	ck_assert_str_eq(in(j, "cpu", "boost"), "(null)");
+	m = pg_json_get(pg_json_get(j, "cpu"), "mitigations");
+	ck_assert_str_eq(pg_json_text(m, "meltdown"), "Mitigation: PTI");
+	ck_assert_str_eq(pg_json_text(m, "l1tf"), "Not affected");
+	memory = pg_json_get(j, "memory");
+	ck_assert(pg_json_int(memory, "total_bytes", &v) && v == 2048 * 1024);
+	ck_assert(pg_json_int(memory, "swap_bytes", &v) && v == 0);
+	ck_assert_str_eq(in(j, "memory", "transparent_huge_pages"), "madvise");
+	ck_assert_str_eq(in(j, "clock", "source"), "tsc");
+	ck_assert_str_eq(in(j, "clock", "available"), "tsc hpet");
+	ck_assert_str_eq(in(j, "cgroup", "path"), "/user.slice/run");
+	ck_assert_str_eq(in(j, "cgroup", "cpu.max"), "50000 100000");
+	ck_assert(pg_json_is_null(pg_json_get(pg_json_get(j, "cgroup"), "memory.max")));
+	ck_assert(pg_json_int(pg_json_get(j, "limits"), "descriptors", &v) && v > 0);
+	pg_json_free(j);
+	kit_has(&k, "run.json", "\"host\": \"lab7\"");
+	kit_has(&k, "run.json", "\"boot\": \"11111111-2222-3333-4444-555555555555\"");
+	kit_has(&k, "journal.jsonl", "{\"session\":1,\"boot\":\"11111111-2222-3333-4444-555555555555\"");
+	kit_end(&k);
+}
+END_TEST
+
+START_TEST(nothing_there)
+{
+	struct kit k;
+	struct json_t *j;
+
+	kit_init(&k, text);
+	k.opts.root = "/nowhere";
+	kit_create(&k);
+	j = load(&k);
+	ck_assert(pg_json_is_null(pg_json_get(j, "host")));
+	ck_assert(pg_json_is_null(pg_json_get(pg_json_get(j, "cpu"), "mitigations")));
+	ck_assert(pg_json_is_null(pg_json_get(pg_json_get(j, "memory"), "total_bytes")));
+	ck_assert(pg_json_is_null(pg_json_get(pg_json_get(j, "cgroup"), "path")));
+	pg_json_free(j);
+	kit_end(&k);
+}
+END_TEST
+
+/* Bytes that are no text, and a variable that nobody should read in a run directory. */
+START_TEST(allow_list)
+{
+	struct kit k;
+	struct json_t *j;
+	char *s, root[96];
+
+	setenv("PG_TEST_SECRET", "hunter2", 1);
+	kit_init(&k, text);
+	snprintf(root, sizeof(root), "%.60s/root", k.top);
+	k.opts.root = root;
+	put(&k, "/proc/sys/kernel/hostname", "a\xff\x01\"b\n");
+	put(&k, "/proc/cmdline", "password=hunter2\n");
+	put(&k, "/proc/self/environ", "PG_TEST_SECRET=hunter2\n");
+	kit_create(&k);
+	j = load(&k);
+	ck_assert_str_eq(pg_json_text(j, "host"), "a\xef\xbf\xbd\x01\"b");
+	pg_json_free(j);
+	s = kit_file(&k, "env.json");
+	ck_assert_ptr_null(strstr(s, "hunter2"));
+	free(s);
+	kit_end(&k);
+}
+END_TEST
+
+PG_TEST_MAIN("store_env", ((const struct pg_test[]){
+				  {made_up, 0},
+				  {nothing_there, 0},
+				  {allow_list, 0},
+				  {NULL, 0},
+			  }))
