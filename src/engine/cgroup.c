@@ -15,8 +15,8 @@
 #include "base/num.h"
 
 #define REMOVE_TRIES 50
-#define REMOVE_STEP  (2 * 1000 * 1000) /* ns */
-#define NO_LIMIT     (UINT64_C(1) << 62)  /* v1 has a number near 2^63 for "no limit" */
+#define REMOVE_STEP  (2 * 1000 * 1000)	 /* ns */
+#define NO_LIMIT     (UINT64_C(1) << 62) /* v1 has a number near 2^63 for "no limit" */
 
 int pg_read_small(const char *path, char *buf, size_t n)
 {
@@ -167,8 +167,8 @@ static uint64_t number_in(const char *dir, const char *file)
 	uint64_t v;
 
 	snprintf(path, sizeof(path), "%s/%s", dir, file);
-	if (pg_read_small(path, text, sizeof(text)) < 0 ||
-	    pg_parse_u64(text, strcspn(text, "\n"), &v) != PG_NUM_OK || v >= NO_LIMIT)
+	if (pg_read_small(path, text, sizeof(text)) < 0 || pg_parse_u64(text, strcspn(text, "\n"), &v) != PG_NUM_OK ||
+	    v >= NO_LIMIT)
 		return UINT64_MAX;
 	return v;
 }
@@ -216,10 +216,12 @@ int pg_cgroup_dir(const char *root, const char *name, char *out, size_t n, struc
 	struct pg_cgroup_place place;
 
 	if (!is_below(name))
-		return pg_fail(err, PG_EUNSUPPORTED, "cgroup '%.64s' is no name below the mount point; write it like a/b", name);
+		return pg_fail(err, PG_EUNSUPPORTED,
+			       "cgroup '%.64s' is no name below the mount point; write it like a/b", name);
 	if (pg_cgroup_locate(root, NULL, &place) < 0 && pg_cgroup_locate(root, "cpu", &place) < 0)
 		return pg_fail(err, PG_EUNSUPPORTED,
-			       "cgroup %s: no cgroup file system is mounted; mount cgroup2 or leave `cgroup` out", name);
+			       "cgroup %s: no cgroup file system is mounted; mount cgroup2 or leave `cgroup` out",
+			       name);
 	if (snprintf(out, n, "%s/%s", place.mount, name) >= (int)n)
 		return pg_fail(err, PG_EUNSUPPORTED, "cgroup %.64s...: the path is too long; use a shorter name", name);
 	return 0;
@@ -237,8 +239,9 @@ int pg_cgroup_check(const char *root, const char *name, struct pg_err *err)
 	if (stat(dir, &st) == 0) {
 		if (access(procs, W_OK) == 0)
 			return 0;
-		return pg_fail(err, PG_EUNSUPPORTED, "cgroup %s: cannot write %s: %s; ask for a group delegated to this user",
-			       name, procs, strerror(errno));
+		return pg_fail(err, PG_EUNSUPPORTED,
+			       "cgroup %s: cannot write %s: %s; ask for a group delegated to this user", name, procs,
+			       strerror(errno));
 	}
 	do { /* the nearest directory that is there */
 		slash = strrchr(dir, '/');
@@ -246,8 +249,9 @@ int pg_cgroup_check(const char *root, const char *name, struct pg_err *err)
 	} while (stat(dir, &st) < 0 && strchr(dir, '/'));
 	if (access(dir, W_OK) == 0)
 		return 0;
-	return pg_fail(err, PG_EUNSUPPORTED, "cgroup %s: cannot make a group in %s: %s; ask for one delegated to this user",
-		       name, dir, strerror(errno));
+	return pg_fail(err, PG_EUNSUPPORTED,
+		       "cgroup %s: cannot make a group in %s: %s; ask for one delegated to this user", name, dir,
+		       strerror(errno));
 }
 
 /* Makes the directories of g->dir behind the first `floor` characters that are not there. */

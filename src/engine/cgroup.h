@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Control groups of both versions: where they are mounted, where this process stands in them, and groups made for a run.
+ * Control groups of both versions: where they are mounted, where this process stands in them, and groups made for a
+ * run.
  */
 #ifndef PG_ENGINE_CGROUP_H
 #define PG_ENGINE_CGROUP_H
@@ -15,18 +16,20 @@ struct pg_err;
 
 struct pg_cgroup_place {
 	char mount[PG_CGROUP_PATH]; /* mount point, behind the root */
-	char own[PG_CGROUP_PATH];   /* directory of this process's group, behind the root; the mount point where it cannot be seen */
+	char own[PG_CGROUP_PATH]; /* directory of this process's group, behind the root; the mount point where it cannot
+				     be seen */
 };
 /* controller NULL = the cgroup2 hierarchy, else the v1 hierarchy that has it. -1 = not mounted. */
 int pg_cgroup_locate(const char *root, const char *controller, struct pg_cgroup_place *out);
 
 /*
- * The least number in `file` of own and all groups above it up to the mount point, less what `used` of the same group says (NULL: nothing);
- * UINT64_MAX = no limit ("max", or what v1 has for it).
+ * The least number in `file` of own and all groups above it up to the mount point, less what `used` of the same group
+ * says (NULL: nothing); UINT64_MAX = no limit ("max", or what v1 has for it).
  */
 uint64_t pg_cgroup_limit(const struct pg_cgroup_place *p, const char *file, const char *used);
 
-/* Directory of the group `name` asks for: below the cgroup2 mount, else below v1's cpu mount. -1 = neither is mounted. */
+/* Directory of the group `name` asks for: below the cgroup2 mount, else below v1's cpu mount. -1 = neither is mounted.
+ */
 int pg_cgroup_dir(const char *root, const char *name, char *out, size_t n, struct pg_err *err);
 /* Could the group be made or entered by this process? -1 = no, err (PG_EUNSUPPORTED) says why. Makes nothing. */
 int pg_cgroup_check(const char *root, const char *name, struct pg_err *err);

@@ -14,6 +14,8 @@
 #include "base/err.h"
 #include "model/suite.h"
 
+#define STOPPED_LIMIT_NS INT64_C(10000000000)
+
 static void out_line(void *ctx, const char *s, size_t n)
 {
 	(void)n;
@@ -145,13 +147,21 @@ static bool has_ops(const struct pg_cell *cell)
 	return false;
 }
 
+/* After a stop nobody waits ten minutes for a clean-up that hangs. */
+static int64_t helper_timeout(const struct pg_child *c, const struct pg_rules *rules)
+{
+	int64_t t = rules->timeout_ns;
+
+	return pg_child_stopped(c) && (t < 0 || t > STOPPED_LIMIT_NS) ? STOPPED_LIMIT_NS : t;
+}
+
 /* before and after: a failure is the rep's, unless that has one already. */
 static int run_helper(struct pg_child *c, const struct pg_launch *l, const char *what, struct pg_outcome *out,
 		      struct pg_err *err)
 {
 	bool before = what[0] == 'b';
 	const struct pg_runkeys *keys = l->job->cell->keys;
-	int64_t timeout_ns = l->job->cell->rules->timeout_ns;
+	int64_t timeout_ns = helper_timeout(c, l->job->cell->rules);
 	struct pg_end end = {.t0 = pg_child_now(c)};
 	struct pg_outcome own;
 	struct pg_proc p = {0, -1};
@@ -219,8 +229,8 @@ static void check_background(struct pg_child *c, struct pg_outcome *out)
 	siginfo_t info = {.si_pid = 0};
 	struct pg_str why;
 
-	if (out->status == PG_ST_NOT_RUN || waitid(P_PID, (id_t)c->background.pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0 ||
-	    info.si_pid == 0)
+	if (out->status == PG_ST_NOT_RUN ||
+	    waitid(P_PID, (id_t)c->background.pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0 || info.si_pid == 0)
 		return;
 	pg_str_init(&why);
 	pg_str_adds(&why, "the background program ended before the rep: ");
@@ -257,6 +267,7 @@ static int with_background(struct pg_child *c, const struct pg_launch *l, struct
 static int run_parts(struct pg_child *c, const struct pg_launch *l, struct pg_outcome *out, struct pg_err *err)
 {
 	const struct pg_runkeys *keys = l->job->cell->keys;
+	struct pg_err other;
 	int r = 0;
 
 	if (l->job->slow_facts && !c->guards_open) {
@@ -269,8 +280,9 @@ static int run_parts(struct pg_child *c, const struct pg_launch *l, struct pg_ou
 		pg_outcome_fail(out, PG_ST_NOT_RUN, "stopped by the user");
 	if (r == 0 && out->status == PG_ST_OK)
 		r = with_background(c, l, out, err);
-	if (r == 0 && keys->after.n > 0)
-		r = run_helper(c, l, "after", out, err);
+	/* Whatever happened, be it that the runner itself is at its end. */
+	if (keys->after.n > 0 && run_helper(c, l, "after", out, r < 0 ? &other : err) < 0)
+		r = -1;
 	return r;
 }
 

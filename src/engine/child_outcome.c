@@ -11,7 +11,7 @@
 #include "base/num.h"
 #include "model/suite.h"
 
-#define WHY_MAX	 500 /* what a reason may take; docs say so */
+#define WHY_MAX		500 /* what a reason may take; docs say so */
 #define LINE_MAX_IN_WHY 400
 
 void pg_outcome_clear(struct pg_outcome *out)
@@ -181,8 +181,8 @@ static void add_engine_samples(struct pg_outcome *out, const struct pg_cell *cel
 }
 
 /*
- * Most resident memory of a program. exec counts the size of whoever called it (here the runner, whose memory the new process shared)
- * into ru_maxrss: a program that stayed below the runner cannot be told from it.
+ * Most resident memory of a program. exec counts the size of whoever called it (here the runner, whose memory the new
+ * process shared) into ru_maxrss: a program that stayed below the runner cannot be told from it.
  */
 static int64_t program_peak(const struct pg_end *end)
 {
@@ -226,7 +226,8 @@ static void check_samples(const struct pg_cell *cell, struct pg_outcome *out)
 			snprintf(why, sizeof(why), "%s cannot be computed: its divisor %s is %lld", row->name,
 				 cell->metrics[row->den].name, (long long)s->raw);
 		else if (is_positive_row(row) && num->raw <= 0)
-			snprintf(why, sizeof(why), "%s is %lld; a time or rate is above 0", row->name, (long long)num->raw);
+			snprintf(why, sizeof(why), "%s is %lld; a time or rate is above 0", row->name,
+				 (long long)num->raw);
 		else
 			continue;
 		pg_outcome_fail(out, PG_ST_INVALID, why);

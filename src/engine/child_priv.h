@@ -28,7 +28,7 @@ struct pg_child {
 	pid_t pid; /* the runner */
 	struct pg_rep_page *page;
 	int page_fd, null_fd;
-	char *stack; /* of a program until exec; not forked */
+	char *stack;		   /* of a program until exec; not forked */
 	char *self_path;	   /* opts.self, for exec */
 	char self[PG_CGROUP_PATH]; /* where this program lies, for prefix words; "" = not known */
 
@@ -78,8 +78,9 @@ struct pg_end {
 };
 
 /*
- * Waits for p until its end or the deadline (timeout_ns from end->t0, -1 = none), empties the pipes, kills what is left of its tree and
- * reaps it. watch_stop: a stop of the runner ends it too. Signals are blocked by the caller; c->mask holds while it waits.
+ * Waits for p until its end or the deadline (timeout_ns from end->t0, -1 = none), empties the pipes, kills what is left
+ * of its tree and reaps it. watch_stop: a stop of the runner ends it too. Signals are blocked by the caller; c->mask
+ * holds while it waits.
  */
 void pg_child_watch(struct pg_child *c, struct pg_proc *p, int64_t timeout_ns, bool watch_stop, struct pg_end *end);
 /* Ends the background program: TERM, two seconds, KILL. */
@@ -108,8 +109,8 @@ struct pg_launch {
 	struct pg_template_ctx ctx;
 };
 /*
- * 0 with p->pid > 0: started; 0 with p->pid == 0: the rep has failed, *out says why; -1: the runner is out of memory or descriptors.
- * *t0 is taken right before the process is made.
+ * 0 with p->pid > 0: started; 0 with p->pid == 0: the rep has failed, *out says why; -1: the runner is out of memory or
+ * descriptors. *t0 is taken right before the process is made.
  */
 int pg_child_start_rep(struct pg_child *c, const struct pg_launch *l, struct pg_proc *p, int64_t *t0,
 		       struct pg_outcome *out, struct pg_err *err);

@@ -27,7 +27,8 @@ static int fail_rep(struct pg_outcome *out, const struct pg_err *why)
 	return 0;
 }
 
-/* A process could not be made. Out of descriptors or memory is the runner's own end, out of processes only this rep's. */
+/* A process could not be made. Out of descriptors or memory is the runner's own end, out of processes only this rep's.
+ */
 static int no_process(struct pg_outcome *out, struct pg_err *err)
 {
 	struct pg_err why;

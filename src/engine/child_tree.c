@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Trees of processes. This process is a subreaper: whoever loses its parent becomes its child, stays unreaped until this code
- * reaps it, and so can be killed by number without hitting a stranger.
+ * Trees of processes. This process is a subreaper: whoever loses its parent becomes its child, stays unreaped until
+ * this code reaps it, and so can be killed by number without hitting a stranger.
  */
 #include "engine/child_priv.h"
 

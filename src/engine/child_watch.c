@@ -10,10 +10,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#define NS_PER_S     INT64_C(1000000000)
-#define GRACE_NS     (2 * NS_PER_S) /* between TERM and KILL */
-#define STOP_GRACE_NS NS_PER_S	   /* the same when the user waits for us */
-#define KILL_WAIT_NS (10 * NS_PER_S)
+#define NS_PER_S      INT64_C(1000000000)
+#define GRACE_NS      (2 * NS_PER_S) /* between TERM and KILL */
+#define STOP_GRACE_NS NS_PER_S	     /* the same when the user waits for us */
+#define KILL_WAIT_NS  (10 * NS_PER_S)
 
 /* The end stands first: when it shows, the pipes hold everything that was written before it. */
 enum { ON_END, ON_OUT, ON_ERR, ON_BG_END, ON_BG_ERR, ON_COUNT };

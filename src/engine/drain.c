@@ -9,9 +9,9 @@
 #include "base/err.h"
 #include "base/str.h"
 
-#define CHUNK	   ((size_t)16 << 10)
-#define READS_MAX  256	/* more than a pipe can hold */
-#define LOOK_BACK  4096 /* of the end, for the last line */
+#define CHUNK	  ((size_t)16 << 10)
+#define READS_MAX 256  /* more than a pipe can hold */
+#define LOOK_BACK 4096 /* of the end, for the last line */
 
 void pg_drain_init(struct pg_drain *d)
 {

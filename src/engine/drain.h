@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A pipe that reps write into and the runner empties, so that no amount of output fills memory or blocks the rep: the first and the last
- * 64 KiB are kept, and each line goes to whoever asked for lines. One pipe serves all reps.
+ * A pipe that reps write into and the runner empties, so that no amount of output fills memory or blocks the rep: the
+ * first and the last 64 KiB are kept, and each line goes to whoever asked for lines. One pipe serves all reps.
  */
 #ifndef PG_ENGINE_DRAIN_H
 #define PG_ENGINE_DRAIN_H
@@ -36,7 +36,8 @@ bool pg_drain_read(struct pg_drain *d);
 void pg_drain_finish(struct pg_drain *d);
 void pg_drain_end(struct pg_drain *d); /* no more will come: the last line is one, ended or not */
 
-/* Appends the last line that is not blank, clean (UTF-8, no control characters), at most `max` bytes. False = there is none. */
+/* Appends the last line that is not blank, clean (UTF-8, no control characters), at most `max` bytes. False = there is
+ * none. */
 bool pg_drain_last_line(const struct pg_drain *d, size_t max, struct pg_str *out);
 /* Appends foreign text without control characters and invalid UTF-8, cut to at most `max` bytes. */
 void pg_clean_text(const char *s, size_t n, size_t max, struct pg_str *out);

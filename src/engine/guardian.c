@@ -24,8 +24,8 @@ static const int stop_signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 #define STOP_SIGNALS (sizeof(stop_signals) / sizeof(stop_signals[0]))
 
 /*
- * Stands at the low end of the stack that the handler runs on. The kernel hands that stack's address to the handler, so no
- * variable of the program is needed to find it.
+ * Stands at the low end of the stack that the handler runs on. The kernel hands that stack's address to the handler, so
+ * no variable of the program is needed to find it.
  */
 struct stop_context {
 	volatile sig_atomic_t *stop;
@@ -165,7 +165,8 @@ int pg_process_prepare(struct pg_err *err)
 	sigset_t none;
 
 	if (getuid() != geteuid() || getgid() != getegid())
-		return pg_fail(err, PG_EUSAGE, "perfgrid runs any command and must not be set-uid or set-gid; remove the bit");
+		return pg_fail(err, PG_EUSAGE,
+			       "perfgrid runs any command and must not be set-uid or set-gid; remove the bit");
 	if (open_standard_streams(err) < 0)
 		return -1;
 	if (syscall(SYS_close_range, 3, ~0U, 1U << 2 /* CLOSE_RANGE_CLOEXEC */) < 0)

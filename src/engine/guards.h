@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Facts around a rep that the kernel keeps in files (docs/statistics.md 12). Some 5 us a file: read once a round only. What cannot be
- * read is absent, not 0.
+ * Facts around a rep that the kernel keeps in files (docs/statistics.md 12). Some 5 us a file: read once a round only.
+ * What cannot be read is absent, not 0.
  */
 #ifndef PG_ENGINE_GUARDS_H
 #define PG_ENGINE_GUARDS_H
@@ -17,7 +17,7 @@ struct pg_guards {
 
 /* PG_FACT_ABSENT where not known. */
 struct pg_reading {
-	int64_t steal, busy; /* ticks of 1/100 s, all CPUs; busy: user, nice, system, irq, softirq */
+	int64_t steal, busy;		  /* ticks of 1/100 s, all CPUs; busy: user, nice, system, irq, softirq */
 	int64_t psi_cpu, psi_mem, psi_io; /* us */
 	int64_t throttled;		  /* us */
 };

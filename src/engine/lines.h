@@ -20,7 +20,8 @@ struct pg_str;
 /* Longer lines are cut for matching. */
 #define PG_LINE_MAX ((size_t)1 << 20)
 
-/* Cuts a stream into lines; `line` gets each as text of n bytes ended by NUL, without its own end (LF or CRLF), a NUL inside as a blank. */
+/* Cuts a stream into lines; `line` gets each as text of n bytes ended by NUL, without its own end (LF or CRLF), a NUL
+ * inside as a blank. */
 struct pg_lines {
 	char *buf;
 	size_t len, cap;
@@ -54,8 +55,8 @@ void pg_captures_reset(struct pg_captures *c);
 bool pg_captures_want(const struct pg_captures *c, bool from_stderr);
 void pg_captures_line(struct pg_captures *c, bool from_stderr, const char *s);
 /*
- * The sample of capture i, in the base unit. Returns PG_ST_OK, or PG_ST_FAILED (required and not there) or PG_ST_INVALID (no number) with
- * the reason appended to *why.
+ * The sample of capture i, in the base unit. Returns PG_ST_OK, or PG_ST_FAILED (required and not there) or
+ * PG_ST_INVALID (no number) with the reason appended to *why.
  */
 enum pg_status pg_captures_sample(const struct pg_captures *c, size_t i, struct pg_sample *s, struct pg_str *why);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Declared metrics: pattern, number, which of several, unit. Numbers stay decimal from the program's text to the journal.
+ * Declared metrics: pattern, number, which of several, unit. Numbers stay decimal from the program's text to the
+ * journal.
  */
 #include "engine/lines.h"
 
@@ -154,7 +155,8 @@ static struct pg_dec divide(struct pg_dec d, uint64_t n)
 	return pg_dec_norm(d);
 }
 
-/* Printed number to base unit: exact where the factor is a decimal and the product fits, else to the digits of a double. */
+/* Printed number to base unit: exact where the factor is a decimal and the product fits, else to the digits of a
+ * double. */
 static bool to_base(const struct pg_capture *cap, struct pg_dec d, struct pg_dec *out)
 {
 	char buf[PG_NUM_BUF];

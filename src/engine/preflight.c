@@ -10,9 +10,9 @@
 #include "base/topo.h"
 #include "engine/cgroup.h"
 
-#define MIB	     (UINT64_C(1) << 20)
-#define OWN_STREAMS  3 /* descriptors 0-2 */
-#define ITSELF	     1 /* the rep's own task */
+#define MIB	    (UINT64_C(1) << 20)
+#define OWN_STREAMS 3 /* descriptors 0-2 */
+#define ITSELF	    1 /* the rep's own task */
 
 /* Appends the params of this cell that drive a need: "groups or fds". */
 static void add_drivers(const struct pg_cell *cell, const char *const *names, struct pg_str *out)
@@ -38,12 +38,13 @@ static int refuse(const struct pg_cell *cell, const char *const *drivers, struct
 static int check_counts(const struct pg_cell *cell, const struct pg_limits *l, const struct pg_need *need,
 			struct pg_err *err)
 {
-	static const char *const workers[] = {"groups", "fds", "processes", "threads", "pairs", "leaked_descriptors",
-					      "leaked_threads", NULL};
+	static const char *const workers[] = {
+		"groups", "fds", "processes", "threads", "pairs", "leaked_descriptors", "leaked_threads", NULL};
 	struct pg_str why;
 
 	pg_str_init(&why);
-	if (l->descriptors > 0 && need->descriptors > l->descriptors - (l->descriptors < OWN_STREAMS ? l->descriptors : OWN_STREAMS)) {
+	if (l->descriptors > 0 &&
+	    need->descriptors > l->descriptors - (l->descriptors < OWN_STREAMS ? l->descriptors : OWN_STREAMS)) {
 		pg_str_addf(&why,
 			    "needs %" PRIu64 " descriptors, the limit is %" PRIu64
 			    "; raise the hard limit (ulimit -Hn) or lower ",
@@ -75,7 +76,8 @@ static int check_memory(const struct pg_cell *cell, const struct pg_limits *l, c
 		return 0;
 	pg_str_init(&why);
 	pg_str_addf(&why,
-		    "needs %" PRIu64 " MiB of memory, the limit is %" PRIu64 " MiB (80 %% of what is available); lower ",
+		    "needs %" PRIu64 " MiB of memory, the limit is %" PRIu64
+		    " MiB (80 %% of what is available); lower ",
 		    need->bytes / MIB + (need->bytes % MIB != 0), l->memory / MIB);
 	return refuse(cell, sizes, &why, err);
 }
@@ -133,9 +135,10 @@ static int check_keys(const struct pg_runkeys *keys, const struct pg_limits *l, 
 	if (keys->pin && l->env.topo && check_pin(keys->pin, l->env.topo, err) < 0)
 		return -1;
 	if (keys->policy == PG_POLICY_FIFO && !may && (unsigned)keys->priority > l->rt_priority)
-		return pg_fail(err, PG_EUNSUPPORTED,
-			       "policy fifo:%d needs CAP_SYS_NICE or RLIMIT_RTPRIO %d (it is %u); run as root or raise it",
-			       keys->priority, keys->priority, l->rt_priority);
+		return pg_fail(
+			err, PG_EUNSUPPORTED,
+			"policy fifo:%d needs CAP_SYS_NICE or RLIMIT_RTPRIO %d (it is %u); run as root or raise it",
+			keys->priority, keys->priority, l->rt_priority);
 	if (keys->has_nice && !may && keys->nice < l->nice_least)
 		return pg_fail(err, PG_EUNSUPPORTED, "nice %d needs CAP_SYS_NICE; run as root or use %d or more",
 			       keys->nice, l->nice_least);

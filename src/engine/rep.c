@@ -128,8 +128,8 @@ static struct pg_rep_page *map_page(const char *fd_text)
 }
 
 /*
- * The kernel carries the size of whoever called exec over into ru_maxrss, so the watcher cannot learn the size of a small program
- * from wait4(): this one says it itself. Children of the rep were forked, their figures are their own.
+ * The kernel carries the size of whoever called exec over into ru_maxrss, so the watcher cannot learn the size of a
+ * small program from wait4(): this one says it itself. Children of the rep were forked, their figures are their own.
  */
 static int64_t peak_memory(void)
 {

@@ -8,8 +8,9 @@
 #include "base/err.h"
 #include "engine/stop.h"
 
-#define SLICE_NS     INT64_C(100000000) /* of a pause, between two looks at *stop */
-#define SLOW_STEP_NS INT64_C(100000000) /* at least between two readings of the slow facts: reps may take less than these */
+#define SLICE_NS INT64_C(100000000) /* of a pause, between two looks at *stop */
+#define SLOW_STEP_NS                                                                                                   \
+	INT64_C(100000000) /* at least between two readings of the slow facts: reps may take less than these */
 
 /* One call of pg_rounds_run(). */
 struct going {
@@ -184,7 +185,8 @@ static int tell_end(struct going *g, const struct pg_cell *cell, struct pg_progr
 {
 	if (c->stop == PG_STOP_NONE || c->told)
 		return GO_ON;
-	if (g->obs->cell_done && g->obs->cell_done(g->obs->ctx, cell, (enum pg_stop)c->stop, pg_rounds_status(g->r, c), g->err) < 0)
+	if (g->obs->cell_done &&
+	    g->obs->cell_done(g->obs->ctx, cell, (enum pg_stop)c->stop, pg_rounds_status(g->r, c), g->err) < 0)
 		return -1;
 	c->told = true;
 	return GO_ON;
@@ -371,7 +373,12 @@ int pg_rounds_run(struct pg_rounds *r, const struct pg_executor *exec, const str
 {
 	static const struct pg_observer none = {.ctx = NULL};
 	struct going g = {
-		.r = r, .exec = exec, .obs = obs ? obs : &none, .clock = clock, .stop = stop, .err = err,
+		.r = r,
+		.exec = exec,
+		.obs = obs ? obs : &none,
+		.clock = clock,
+		.stop = stop,
+		.err = err,
 	};
 	int result = tell_ended(&g);
 

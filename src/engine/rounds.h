@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Runs the cells of one sweep to their end: calibration, warm-up, rounds in the asked order, retries, stopping rule. Knows
- * nothing of scenario or disk: cells come through a callback, what happened goes to an observer, time through the clock.
+ * Runs the cells of one sweep to their end: calibration, warm-up, rounds in the asked order, retries, stopping rule.
+ * Knows nothing of scenario or disk: cells come through a callback, what happened goes to an observer, time through the
+ * clock.
  */
 #ifndef PG_ENGINE_ROUNDS_H
 #define PG_ENGINE_ROUNDS_H
@@ -23,7 +24,8 @@ int pg_stop_find(const char *name);	  /* -1 = none */
 /* The cells of one sweep. */
 struct pg_work {
 	size_t n;
-	/* Fills *cell for cell i of the sweep (0-based); valid until the next call. Cells with skip != 0 are never run. */
+	/* Fills *cell for cell i of the sweep (0-based); valid until the next call. Cells with skip != 0 are never run.
+	 */
 	int (*cell)(void *ctx, size_t i, const struct pg_cell **cell, struct pg_err *err);
 	void *ctx;
 	const struct pg_rules *rules;
@@ -50,7 +52,8 @@ struct pg_observer {
 	int (*rep_start)(void *ctx, const struct pg_job *job);
 	int (*calibrated)(void *ctx, const struct pg_cell *cell, uint64_t ops, struct pg_err *err);
 	int (*rep_done)(void *ctx, const struct pg_cell *cell, const struct pg_rep_record *r, struct pg_err *err);
-	int (*cell_done)(void *ctx, const struct pg_cell *cell, enum pg_stop stop, enum pg_status status, struct pg_err *err);
+	int (*cell_done)(void *ctx, const struct pg_cell *cell, enum pg_stop stop, enum pg_status status,
+			 struct pg_err *err);
 	int (*between)(void *ctx, struct pg_err *err); /* between two reps: the place for syncing and table refresh */
 	void *ctx;
 };
@@ -59,8 +62,8 @@ int pg_rounds_new(struct pg_rounds **out, const struct pg_work *work, struct pg_
 void pg_rounds_free(struct pg_rounds *r);
 
 /*
- * Resume: replay what a journal holds, in journal order, before pg_rounds_run(). Values feed the stopping rule, attempts and failures
- * the retry rule; `ended` marks cells with an "end" record.
+ * Resume: replay what a journal holds, in journal order, before pg_rounds_run(). Values feed the stopping rule,
+ * attempts and failures the retry rule; `ended` marks cells with an "end" record.
  */
 int pg_rounds_restore_ops(struct pg_rounds *r, size_t cell, uint64_t ops);
 int pg_rounds_restore_rep(struct pg_rounds *r, const struct pg_rep_record *rec);
@@ -69,8 +72,8 @@ int pg_rounds_restore_end(struct pg_rounds *r, size_t cell, enum pg_stop stop);
 int pg_rounds_retry_failed(struct pg_rounds *r);
 
 /*
- * Runs until every cell has ended or *stop is non-zero (then 0 is returned with cells left over; nothing new was started). -1 = the
- * executor or an observer failed.
+ * Runs until every cell has ended or *stop is non-zero (then 0 is returned with cells left over; nothing new was
+ * started). -1 = the executor or an observer failed.
  */
 int pg_rounds_run(struct pg_rounds *r, const struct pg_executor *exec, const struct pg_observer *obs,
 		  const struct pg_clock *clock, const volatile sig_atomic_t *stop, struct pg_err *err);
@@ -80,7 +83,7 @@ struct pg_cell_state {
 	enum pg_status status; /* OK, FAILED, TIMEOUT, UNSTABLE, SKIPPED, NOT_RUN (no rep yet) */
 	enum pg_stop stop;     /* NONE while it goes on */
 	uint32_t n, n_warmup, n_failed;
-	uint64_t ops;	       /* 0 = not yet known */
+	uint64_t ops; /* 0 = not yet known */
 };
 void pg_rounds_state(const struct pg_rounds *r, size_t cell, struct pg_cell_state *out);
 /* Reps done and the least number still due if no cell stops early (the upper end: max). */

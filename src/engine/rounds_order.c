@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which cells a round has, and in which order. Both follow from the records and the seed, so that a round that was cut short is
- * gone through again in the same order, less what is done.
+ * Which cells a round has, and in which order. Both follow from the records and the seed, so that a round that was cut
+ * short is gone through again in the same order, less what is done.
  */
 #include "engine/rounds_priv.h"
 
@@ -29,8 +29,9 @@ static void begin(struct pg_rounds *r)
 }
 
 /*
- * Fills r->order with the cells of a round: those that have it before them or had their rep in it, ended or not. After --retry-failed
- * cells may be rounds ahead of others: they wait. Those that will not be asked for again leave r->active.
+ * Fills r->order with the cells of a round: those that have it before them or had their rep in it, ended or not. After
+ * --retry-failed cells may be rounds ahead of others: they wait. Those that will not be asked for again leave
+ * r->active.
  */
 static size_t choose(struct pg_rounds *r, uint32_t round)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Parts of rounds.h. What is kept of a cell follows from its records alone, so that a resumed run goes on as the first one would have.
+ * Parts of rounds.h. What is kept of a cell follows from its records alone, so that a resumed run goes on as the first
+ * one would have.
  */
 #ifndef PG_ENGINE_ROUNDS_PRIV_H
 #define PG_ENGINE_ROUNDS_PRIV_H
@@ -9,16 +10,16 @@
 
 /* 28 bytes: a million cells are kept at once. */
 struct pg_progress {
-	uint32_t good, bad; /* measured reps; bad: failed, timed out or invalid after all tries */
-	uint32_t invalid;   /* of the bad ones */
-	uint32_t warm;	    /* warm-ups that were run, good or bad */
-	uint32_t warm_due;  /* and that are still to be run */
-	uint32_t last_round; /* of the last measured rep; every round has one, so this is its number too */
-	uint16_t attempt; /* tries of the rep at hand that went wrong; 0 = none is under way */
-	uint8_t row;	  /* bad reps in a row, up to 3 */
-	uint8_t stop : 3; /* enum pg_stop */
-	uint8_t skip : 2; /* enum pg_skip */
-	uint8_t told : 1; /* the observer knows of its end */
+	uint32_t good, bad;    /* measured reps; bad: failed, timed out or invalid after all tries */
+	uint32_t invalid;      /* of the bad ones */
+	uint32_t warm;	       /* warm-ups that were run, good or bad */
+	uint32_t warm_due;     /* and that are still to be run */
+	uint32_t last_round;   /* of the last measured rep; every round has one, so this is its number too */
+	uint16_t attempt;      /* tries of the rep at hand that went wrong; 0 = none is under way */
+	uint8_t row;	       /* bad reps in a row, up to 3 */
+	uint8_t stop : 3;      /* enum pg_stop */
+	uint8_t skip : 2;      /* enum pg_skip */
+	uint8_t told : 1;      /* the observer knows of its end */
 	uint8_t timeout : 1;   /* the last bad rep timed out */
 	uint8_t automatic : 1; /* loops are calibrated */
 };
@@ -32,9 +33,9 @@ struct pg_history {
 struct pg_rounds {
 	struct pg_work work;
 	struct pg_progress *cells;
-	uint64_t *ops;		     /* per cell; NULL when the bench has no operation count */
+	uint64_t *ops;		    /* per cell; NULL when the bench has no operation count */
 	struct pg_history *history; /* NULL for a fixed number of reps */
-	uint32_t *active; /* cells that may still have a part in a round, in file order */
+	uint32_t *active;	    /* cells that may still have a part in a round, in file order */
 	size_t n_active;
 	uint32_t *order;
 	/* Samples of all cells as they come; prev: index + 1 of the cell's sample before. 12 bytes a sample. */
@@ -52,8 +53,8 @@ static inline bool pg_cell_ended(const struct pg_progress *c)
 }
 
 /*
- * Cells that belong to a round, in its order, into r->order; returns how many. Round 0 is the warm-up: all cells, so that one that has
- * failed in it since changes nothing. It must be asked for first, the others ascending.
+ * Cells that belong to a round, in its order, into r->order; returns how many. Round 0 is the warm-up: all cells, so
+ * that one that has failed in it since changes nothing. It must be asked for first, the others ascending.
  */
 size_t pg_rounds_order(struct pg_rounds *r, uint32_t round);
 /* The lowest round in which a cell still has a rep to do; 0 = none is left. */

@@ -95,7 +95,8 @@ static int gather(struct pg_rounds *r, const struct pg_history *h)
 
 static bool is_broken(const struct pg_progress *c)
 {
-	return c->row >= BAD_IN_A_ROW || c->good == 0 || (uint64_t)c->invalid * INVALID_SHARE > (uint64_t)c->good + c->bad;
+	return c->row >= BAD_IN_A_ROW || c->good == 0 ||
+	       (uint64_t)c->invalid * INVALID_SHARE > (uint64_t)c->good + c->bad;
 }
 
 enum pg_status pg_rounds_status(const struct pg_rounds *r, const struct pg_progress *c)

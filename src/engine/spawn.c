@@ -21,7 +21,8 @@ void __gcov_dump(void);
 
 void pg_spawn_init(struct pg_spawn *s, pid_t parent, const sigset_t *mask)
 {
-	*s = (struct pg_spawn){.in = -1, .out = -1, .err = -1, .kept = -1, .cgroup = -1, .parent = parent, .mask = *mask};
+	*s = (struct pg_spawn){
+		.in = -1, .out = -1, .err = -1, .kept = -1, .cgroup = -1, .parent = parent, .mask = *mask};
 }
 
 static int failed(struct pg_spawn *s, enum pg_spawn_step step)

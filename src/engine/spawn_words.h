@@ -47,8 +47,8 @@ char **pg_environment_build(struct pg_environment *e, char **base, const struct 
 const char *pg_environment_get(char *const *envp, const char *name);
 
 /*
- * Where a program lies: `word` itself when it has a slash, else the first executable of that name on PATH of envp. An empty buffer = not
- * found.
+ * Where a program lies: `word` itself when it has a slash, else the first executable of that name on PATH of envp. An
+ * empty buffer = not found.
  */
 void pg_find_program(const char *word, char *const *envp, struct pg_str *out);
 

@@ -113,8 +113,6 @@ static int finish_metric(struct metric_ctx *c)
 /* Columns of the result files: params stand under their name, metrics have their unit behind it. */
 static bool column_taken(const struct draft *dr, const struct pg_metric *rows, size_t n, const char *column)
 {
-	char name[256];
-
 	if (pg_param_find(dr->sw->pub.params, column, NULL))
 		return true;
 	for (size_t i = 0; i < n; i++) {
@@ -128,14 +126,13 @@ static bool column_taken(const struct draft *dr, const struct pg_metric *rows, s
 		if (same)
 			return true;
 	}
-	(void)name;
 	return false;
 }
 
 static int name_metric(struct draft *dr, const struct metric_ctx *c, const struct pg_metric *rows, size_t n)
 {
 	struct pg_diag *d = &dr->b->d;
-	const char *name = c->m->name, *why = pg_name_reserved(name);
+	const char *name = c->m->name;
 	struct pg_quote q;
 	struct pg_str column;
 	bool taken;
@@ -143,8 +140,6 @@ static int name_metric(struct draft *dr, const struct metric_ctx *c, const struc
 	pg_quote(&q, name, strlen(name));
 	if (!pg_is_param_name(name))
 		return pg_diag_error(d, &c->name_loc, "%s cannot be the name of a metric; allowed: small letters, digits, `_`, first a letter", q.s);
-	if (why)
-		return pg_diag_error(d, &c->name_loc, "`%s` cannot be the name of a metric: it %s; take another", q.s, why);
 	if (pg_metric_find(pg_engine_metrics, name, NULL))
 		return pg_diag_error(d, &c->name_loc, "`%s` is measured for every program; take another name", q.s);
 	if (pg_param_find(dr->sw->pub.params, name, NULL))

@@ -100,6 +100,14 @@ static int unknown_param(struct draft *dr, const struct pg_node *key)
 	return -1;
 }
 
+/* METRIC_UNIT, the name of a metric's column. */
+static bool is_column(const char *name, const struct pg_metric *m)
+{
+	size_t n = strlen(m->name);
+
+	return strncmp(name, m->name, n) == 0 && name[n] == '_' && strcmp(name + n + 1, pg_unit_suffix(m->unit)) == 0;
+}
+
 /* A name that the scenario makes: a bundle, a param of exec. */
 static int new_name(struct draft *dr, const struct pg_node *key, const char *what)
 {
@@ -113,6 +121,10 @@ static int new_name(struct draft *dr, const struct pg_node *key, const char *wha
 	why = pg_name_reserved(key->text);
 	if (why)
 		return pg_diag_error(&dr->b->d, &key->loc, "`%s` cannot be the name of a %s: it %s; take another", q.s, what, why);
+	for (const struct pg_metric *m = pg_engine_metrics; m->name; m++)
+		if (is_column(key->text, m))
+			return pg_diag_error(&dr->b->d, &key->loc, "`%s` cannot be the name of a %s: it is the column of metric %s; take another",
+					     q.s, what, m->name);
 	return 0;
 }
 

@@ -110,8 +110,8 @@ static int not_taken(struct build *b, const char *flag, const char *text)
 		for (size_t i = 0; i < b->n_drafts && n < MAX_NEAR; i++)
 			near[n++] = b->drafts[i].name;
 		best = pg_nearest(o.sweep, near, n);
-		return pg_diag_error(&b->d, &o.loc, "there is no sweep %s%s%s", o.sweep, best ? "; did you mean " : "; see the names in the file",
-				     best ? best : "");
+		return pg_diag_error(&b->d, &o.loc, "there is no sweep %s%s%s%s", o.sweep, best ? "; did you mean `" : "; see the names in the file",
+				     best ? best : "", best ? "`?" : "");
 	}
 	for (size_t i = 0; i < b->n_drafts; i++) {
 		const struct draft *dr = &b->drafts[i];

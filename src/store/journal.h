@@ -17,6 +17,7 @@
 #include "store/store.h"
 
 struct json_t;
+struct pg_clock;
 
 #define PG_JOURNAL_NAME "journal.jsonl"
 
@@ -31,8 +32,7 @@ struct pg_journal {
 };
 
 int pg_journal_header(struct pg_journal *j, const struct pg_plan *p, const struct pg_run_info *info, struct pg_err *err);
-int pg_journal_session(struct pg_journal *j, uint64_t number, const char *boot, int64_t wall_ns, int64_t mono_ns,
-		       struct pg_err *err);
+int pg_journal_session(struct pg_journal *j, uint64_t number, const char *boot, const struct pg_clock *clock, struct pg_err *err);
 int pg_journal_cal(struct pg_journal *j, uint64_t cell, uint64_t ops, struct pg_err *err);
 /* `metrics` of the sweep say which columns a rep has. */
 int pg_journal_rep(struct pg_journal *j, const struct pg_metric *metrics, const struct pg_rep_record *r, struct pg_err *err);
@@ -115,7 +115,7 @@ struct pg_line_at {
 	size_t line;	/* 1-based */
 	off_t offset, end;
 };
-int pg_journal_scan(int fd, int (*each)(void *ctx, struct pg_record *r, const struct pg_line_at *at, struct pg_err *err), void *ctx,
-		    off_t *torn, struct pg_err *err);
+typedef int pg_record_fn(void *ctx, struct pg_record *r, const struct pg_line_at *at, struct pg_err *err);
+int pg_journal_scan(int fd, pg_record_fn *each, void *ctx, off_t *torn, struct pg_err *err);
 
 #endif

@@ -93,68 +93,74 @@ int pg_journal_lines_next(struct pg_journal_lines *l, const char **s, size_t *n,
 
 static int damaged(size_t line, struct pg_err *err)
 {
-	struct pg_err why = { .code = PG_OK };
+	struct pg_err why = *err;
 
-	if (!err)
-		return -1;
-	why = *err;
 	return pg_fail(err, PG_EDAMAGED,
 		       "line %zu of '%s' is damaged (%s); keep a copy, cut the file before that line (head -n %zu) and run "
 		       "--resume to measure the rest again",
 		       line, PG_JOURNAL_NAME, why.msg, line - 1);
 }
 
+struct scanning {
+	pg_record_fn *each;
+	void *ctx;
+	struct pg_record *r;
+	struct pg_line_at at; /* of the line at hand */
+};
+
 /* One line to `each`. 0, 1 = the line is no record, -1. */
-static int one_line(const char *s, size_t n, struct pg_record *r, const struct pg_line_at *at,
-		    int (*each)(void *ctx, struct pg_record *r, const struct pg_line_at *at, struct pg_err *err), void *ctx,
-		    struct pg_err *err)
+static int one_line(struct scanning *k, const char *s, size_t n, struct pg_err *err)
 {
 	int result;
 
-	if (pg_record_parse(s, n, r, err) != 0)
-		return err && err->code == PG_ENOMEM ? -1 : 1;
-	result = each(ctx, r, at, err);
-	pg_record_drop(r);
-	if (result != 0 && err && err->code == PG_EINPUT)
-		return damaged(at->line, err);
+	if (pg_record_parse(s, n, k->r, err) != 0)
+		return err->code == PG_ENOMEM ? -1 : 1;
+	result = k->each(k->ctx, k->r, &k->at, err);
+	pg_record_drop(k->r);
+	if (result != 0 && err->code == PG_EINPUT)
+		return damaged(k->at.line, err);
 	return result;
 }
 
-int pg_journal_scan(int fd, int (*each)(void *ctx, struct pg_record *r, const struct pg_line_at *at, struct pg_err *err), void *ctx,
-		    off_t *torn, struct pg_err *err)
+/* All lines of l; the offset of a torn tail in *torn. */
+static int all_lines(struct scanning *k, struct pg_journal_lines *l, off_t *torn, struct pg_err *err)
 {
-	struct pg_record *r = malloc(sizeof(*r));
-	struct pg_line_at at = { 0, 0, 0 };
-	struct pg_err local;
-	struct pg_journal_lines l;
 	const char *s;
 	size_t n;
 	bool whole;
-	int got, result = 0;
+	int got, result;
+
+	while ((got = pg_journal_lines_next(l, &s, &n, &whole, err)) == 1) {
+		if (*torn >= 0) /* the line before was no record and not the last one */
+			return damaged(k->at.line, err);
+		k->at.line++;
+		k->at.offset = l->offset;
+		k->at.end = l->next;
+		result = whole ? one_line(k, s, n, err) : 1;
+		if (result < 0)
+			return -1;
+		if (result == 1)
+			*torn = l->offset;
+	}
+	return got;
+}
+
+int pg_journal_scan(int fd, pg_record_fn *each, void *ctx, off_t *torn, struct pg_err *err)
+{
+	struct scanning k = {.each = each, .ctx = ctx, .r = malloc(sizeof(*k.r))};
+	struct pg_err local = {.code = PG_OK};
+	struct pg_journal_lines l;
+	int result;
 
 	*torn = -1;
-	if (!r)
+	if (!k.r)
 		return pg_fail_nomem(err);
-	err = err ? err : &local;
 	pg_journal_lines_init(&l, fd, 0);
-	while (result == 0 && (got = pg_journal_lines_next(&l, &s, &n, &whole, err)) == 1) {
-		if (*torn >= 0) { /* the line before was no record and not the last one */
-			result = damaged(at.line, err);
-			break;
-		}
-		at.line++;
-		at.offset = l.offset;
-		at.end = l.next;
-		result = whole ? one_line(s, n, r, &at, each, ctx, err) : 1;
-		if (result == 1) {
-			*torn = l.offset;
-			result = 0;
-		}
-	}
-	if (result == 0 && got < 0)
-		result = -1;
+	result = all_lines(&k, &l, torn, &local);
 	pg_journal_lines_release(&l);
-	free(r);
+	free(k.r);
+	if (result != 0 && err)
+		*err = local;
 	return result;
 }
 

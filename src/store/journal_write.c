@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/err.h"
 #include "store/fileio.h"
 #include "store/json.h"
@@ -105,8 +106,7 @@ int pg_journal_header(struct pg_journal *j, const struct pg_plan *p, const struc
 	return put_line(j, err);
 }
 
-int pg_journal_session(struct pg_journal *j, uint64_t number, const char *boot, int64_t wall_ns, int64_t mono_ns,
-		       struct pg_err *err)
+int pg_journal_session(struct pg_journal *j, uint64_t number, const char *boot, const struct pg_clock *clock, struct pg_err *err)
 {
 	struct pg_str *l = start(j, "{\"session\":");
 
@@ -114,9 +114,9 @@ int pg_journal_session(struct pg_journal *j, uint64_t number, const char *boot, 
 	pg_str_adds(l, ",\"boot\":");
 	add_text(l, boot);
 	pg_str_adds(l, ",\"clock\":{\"t_wall\":");
-	pg_str_addi(l, wall_ns);
+	pg_str_addi(l, clock->wall(clock->ctx));
 	pg_str_adds(l, ",\"t_mono\":");
-	pg_str_addi(l, mono_ns);
+	pg_str_addi(l, clock->mono(clock->ctx));
 	pg_str_adds(l, "}}");
 	return put_line(j, err);
 }

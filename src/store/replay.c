@@ -70,17 +70,21 @@ static int take_rep(struct replay *p, const struct pg_record *r, const struct pg
 	if (pg_record_outcome(r, &s->columns[sw->index], sw->metrics, p->out, err) != 0)
 		return -1;
 	s->journal.n = r->n;
-	if (pg_store_take_rep(s, index, &rec, at->offset, at->end, err) != 0)
+	if (pg_store_take_rep(s, index, &rec, at, err) != 0)
 		return -1;
 	if (rounds_of(p, sw->index) && pg_rounds_restore_rep(rounds_of(p, sw->index), &rec) != 0)
 		return pg_fail_nomem(err);
 	return 0;
 }
 
-static int take_end(struct replay *p, const struct pg_record *r, size_t sweep, size_t local, size_t index, struct pg_err *err)
+static int take_mark(struct replay *p, const struct pg_record *r, size_t index, struct pg_err *err)
 {
+	size_t sweep = pg_sweep_of(p->s->plan, index);
+	size_t local = index - pg_plan_sweep(p->s->plan, sweep)->first_cell;
 	struct pg_rounds *rounds = rounds_of(p, sweep);
 	int result = 0;
+
+	p->s->sweeps[sweep].dirty = true;
 
 	switch (r->kind) {
 	case PG_REC_CAL:
@@ -107,18 +111,14 @@ static int take_end(struct replay *p, const struct pg_record *r, size_t sweep, s
 
 static int take_cell(struct replay *p, const struct pg_record *r, const struct pg_line_at *at, struct pg_err *err)
 {
-	size_t index = pg_plan_find(p->s->plan, r->cell), sweep;
+	size_t index = pg_plan_find(p->s->plan, r->cell);
 	char id[PG_CELL_ID_BUF];
 
 	if (index == SIZE_MAX) {
 		pg_cell_id_format(id, r->cell);
 		return pg_fail(err, PG_EINPUT, "the plan has no cell %s", id);
 	}
-	if (r->kind == PG_REC_REP)
-		return take_rep(p, r, at, index, err);
-	sweep = pg_sweep_of(p->s->plan, index);
-	p->s->sweeps[sweep].dirty = true;
-	return take_end(p, r, sweep, index - pg_plan_sweep(p->s->plan, sweep)->first_cell, index, err);
+	return r->kind == PG_REC_REP ? take_rep(p, r, at, index, err) : take_mark(p, r, index, err);
 }
 
 static int take_header(struct replay *p, const struct pg_record *r, struct pg_err *err)
@@ -231,8 +231,7 @@ int pg_store_session(struct pg_store *s, struct pg_err *err)
 	pg_boot_id(s->root, boot, sizeof(boot));
 	if (pg_store_boot(s, boot, err) != 0)
 		return -1;
-	if (pg_journal_session(&s->journal, s->sessions + 1, boot, s->clock->wall(s->clock->ctx), s->clock->mono(s->clock->ctx),
-			       err) != 0)
+	if (pg_journal_session(&s->journal, s->sessions + 1, boot, s->clock, err) != 0)
 		return -1;
 	s->size += (off_t)s->journal.line.len;
 	s->sessions++;

@@ -231,8 +231,7 @@ static struct json_t *read_json(int dirfd, const char *dir, struct pg_err *err)
 	return j;
 }
 
-int pg_run_json_read(int dirfd, const char *dir, struct pg_arena *a, struct pg_run_info *out, const char **host, const char **boot,
-		     struct pg_err *err)
+int pg_run_json_read(int dirfd, const char *dir, struct pg_arena *a, struct pg_run_stored *out, struct pg_err *err)
 {
 	struct json_t *j = read_json(dirfd, dir, err);
 	struct reading r = {.j = j, .arena = a};
@@ -240,9 +239,9 @@ int pg_run_json_read(int dirfd, const char *dir, struct pg_arena *a, struct pg_r
 	if (!j)
 		return -1;
 	memset(out, 0, sizeof(*out));
-	take_all(&r, out);
-	*host = keep(&r, pg_json_text(j, "host"));
-	*boot = keep(&r, pg_json_text(j, "boot"));
+	take_all(&r, &out->info);
+	out->host = keep(&r, pg_json_text(j, "host"));
+	out->boot = keep(&r, pg_json_text(j, "boot"));
 	pg_json_free(j);
 	if (r.nomem)
 		return pg_fail_nomem(err);
@@ -266,13 +265,15 @@ static int open_dir(const char *dir, struct pg_err *err)
 
 int pg_run_info_read(const char *dir, struct pg_arena *a, struct pg_run_info *out, struct pg_err *err)
 {
-	const char *host, *boot;
 	int fd = open_dir(dir, err), result;
+	struct pg_run_stored stored;
 
 	if (fd < 0)
 		return -1;
-	result = pg_run_json_read(fd, dir, a, out, &host, &boot, err);
+	result = pg_run_json_read(fd, dir, a, &stored, err);
 	close(fd);
+	if (result == 0)
+		*out = stored.info;
 	return result;
 }
 

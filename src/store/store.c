@@ -53,13 +53,13 @@ static int on_calibrated(void *ctx, const struct pg_cell *cell, uint64_t ops, st
 	return 0;
 }
 
-int pg_store_take_rep(struct pg_store *s, size_t index, struct pg_rep_record *r, off_t from, off_t end, struct pg_err *err)
+int pg_store_take_rep(struct pg_store *s, size_t index, struct pg_rep_record *r, const struct pg_line_at *at, struct pg_err *err)
 {
 	struct sweep_state *w = &s->sweeps[pg_sweep_of(s->plan, index)];
 
 	if (w->end == 0)
-		w->from = from;
-	w->end = end;
+		w->from = at->offset;
+	w->end = at->end;
 	w->dirty = true;
 	return pg_samples_rep(s->samples, index, r, s->boot_now, err);
 }
@@ -68,12 +68,12 @@ static int on_rep_done(void *ctx, const struct pg_cell *cell, const struct pg_re
 {
 	struct pg_store *s = ctx;
 	struct pg_rep_record copy = *r;
-	off_t from = s->size;
+	struct pg_line_at at = {.offset = s->size};
 
 	if (pg_journal_rep(&s->journal, cell->metrics, r, err) != 0)
 		return -1;
-	s->size += (off_t)s->journal.line.len;
-	return pg_store_take_rep(s, cell->index, &copy, from, s->size, err);
+	at.end = s->size += (off_t)s->journal.line.len;
+	return pg_store_take_rep(s, cell->index, &copy, &at, err);
 }
 
 static int on_cell_done(void *ctx, const struct pg_cell *cell, enum pg_stop stop, enum pg_status status, struct pg_err *err)
@@ -312,15 +312,17 @@ static int open_journal(struct pg_store *s, struct pg_err *err)
 
 static int open_all(struct pg_store *s, const struct pg_store_opts *opts, struct pg_err *err)
 {
-	struct pg_run_info stored;
+	struct pg_run_stored stored;
 	struct pg_str path;
 	int result;
 
 	if (pg_rundir_open(s, opts->dir, err) != 0 ||
-	    pg_run_json_read(s->dirfd, s->dir, &s->arena, &stored, &s->host, &s->boot, err) != 0)
+	    pg_run_json_read(s->dirfd, s->dir, &s->arena, &stored, err) != 0)
 		return -1;
 	/* What the caller changed of the options (more reps) is kept; who made the run is not the caller's. */
-	s->info = stored;
+	s->info = stored.info;
+	s->host = stored.host;
+	s->boot = stored.boot;
 	if (opts->info) {
 		s->info.opts = opts->info->opts;
 		if (pg_run_info_copy(&s->arena, &s->info) != 0)

@@ -60,9 +60,12 @@ void pg_rundir_undo(struct pg_store *s, bool made); /* after a failed start: not
 
 /* runjson.c */
 #define PG_RUN_JSON "run.json"
+struct pg_run_stored {
+	struct pg_run_info info;
+	const char *host, *boot; /* NULL = not known */
+};
 int pg_run_json_write(struct pg_store *s, struct pg_err *err);
-int pg_run_json_read(int dirfd, const char *dir, struct pg_arena *a, struct pg_run_info *out, const char **host, const char **boot,
-		     struct pg_err *err);
+int pg_run_json_read(int dirfd, const char *dir, struct pg_arena *a, struct pg_run_stored *out, struct pg_err *err);
 int pg_run_info_copy(struct pg_arena *a, struct pg_run_info *info); /* its texts into the arena; -1: out of memory */
 
 /* env.c */
@@ -73,8 +76,8 @@ void pg_boot_id(const char *root, char *buf, size_t size);
 /* store.c */
 void pg_store_note(struct pg_store *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 int pg_store_boot(struct pg_store *s, const char *boot, struct pg_err *err); /* sets boot_now */
-/* A rep of cell `index` stands in the journal at [from, end). */
-int pg_store_take_rep(struct pg_store *s, size_t index, struct pg_rep_record *r, off_t from, off_t end, struct pg_err *err);
+/* A rep of cell `index`, and where it stands in the journal. */
+int pg_store_take_rep(struct pg_store *s, size_t index, struct pg_rep_record *r, const struct pg_line_at *at, struct pg_err *err);
 
 /* refresh.c */
 void pg_store_refresh_first(struct pg_store *s); /* sets the date of the first refresh of a session */

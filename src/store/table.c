@@ -40,27 +40,24 @@ static struct pg_line *lines(const struct pg_shape *s, const struct pg_side *sid
 	return l;
 }
 
-static int matrix_init(struct matrix *m, const struct pg_results *r, const struct pg_sweep *sw, const struct pg_table_spec *t,
-		       struct pg_values *v, struct pg_err *err)
+/* r and values are set. */
+static int matrix_init(struct matrix *m, const struct pg_sweep *sw, const struct pg_table_spec *t, struct pg_err *err)
 {
 	struct pg_cell_buf *buf;
 
-	memset(m, 0, sizeof(*m));
-	m->values = v;
-	m->r = r;
 	if (pg_shape_init(&m->s, sw, t, err) != 0)
 		return -1;
 	m->rows = lines(&m->s, &m->s.rows);
 	m->columns = lines(&m->s, &m->s.columns);
 	m->cell = pg_big_alloc(m->s.n_keys * sizeof(*m->cell));
-	buf = pg_cell_buf_new(r->plan);
+	buf = pg_cell_buf_new(m->r->plan);
 	if (!m->rows || !m->columns || !m->cell || !buf) {
 		pg_cell_buf_free(buf);
 		matrix_release(m);
 		return pg_fail_nomem(err);
 	}
 	for (size_t i = 0; i < sw->n_cells; i++)
-		m->cell[pg_shape_key(&m->s, pg_plan_cell(r->plan, sw->first_cell + i, buf))] = (uint32_t)i + 1;
+		m->cell[pg_shape_key(&m->s, pg_plan_cell(m->r->plan, sw->first_cell + i, buf))] = (uint32_t)i + 1;
 	pg_cell_buf_free(buf);
 	return 0;
 }
@@ -129,22 +126,22 @@ static size_t base_key(const struct matrix *m, size_t key)
 	return key - key / stride % n * stride + m->s.t->relative_value * stride;
 }
 
-/* -1: out of memory. */
-static int field(struct matrix *m, size_t key, size_t metric, size_t stat, double *out, struct pg_err *err)
+/* The number of a field. -1: out of memory. */
+static int field(struct matrix *m, const struct pg_line *f, double *out, struct pg_err *err)
 {
-	enum pg_statistic which = (enum pg_statistic)stat;
-	const double *v = pg_values_get(m->values, metric, which, err);
+	enum pg_statistic which = (enum pg_statistic)f->stat;
+	const double *v = pg_values_get(m->values, f->metric, which, err);
 	double base;
 
 	if (!v)
 		return -1;
-	*out = at(m, v, key);
+	*out = at(m, v, f->key);
 	if (!m->s.t->relative) {
-		*out /= pg_table_divisor(&m->s, metric, which);
+		*out /= pg_table_divisor(&m->s, f->metric, which);
 		return 0;
 	}
 	/* No ratio with a number that is 0 or below: it would be no ratio of two measured things. */
-	base = at(m, v, base_key(m, key));
+	base = at(m, v, base_key(m, f->key));
 	*out = *out > 0 && base > 0 ? *out / base : PG_NAN;
 	return 0;
 }
@@ -159,10 +156,14 @@ static int put_rows(struct matrix *m, const struct pg_table_file *f, struct pg_c
 		put_row_name(m, i, csv);
 		for (size_t k = 0; k < m->s.columns.count; k++) {
 			const struct pg_line *col = &m->columns[k];
+			struct pg_line at_field = {
+				.key = split.key + row->key + col->key,
+				.metric = one_of(f->metric, row->metric, col->metric),
+				.stat = one_of(f->stat, row->stat, col->stat),
+			};
 			double v;
 
-			if (field(m, split.key + row->key + col->key, one_of(f->metric, row->metric, col->metric),
-				  one_of(f->stat, row->stat, col->stat), &v, err) != 0)
+			if (field(m, &at_field, &v, err) != 0)
 				return -1;
 			pg_csv_double(csv, v);
 		}
@@ -209,11 +210,11 @@ static int write_file(struct matrix *m, const struct pg_table_file *f, const cha
 int pg_table_write(const struct pg_results *r, const struct pg_sweep *sw, const struct pg_table_spec *t, struct pg_values *v,
 		   struct pg_err *err)
 {
-	struct matrix m;
+	struct matrix m = {.r = r, .values = v};
 	struct pg_str name;
 	int result = 0;
 
-	if (matrix_init(&m, r, sw, t, v, err) != 0)
+	if (matrix_init(&m, sw, t, err) != 0)
 		return -1;
 	pg_str_init(&name);
 	for (size_t i = 0; result == 0 && i < pg_shape_files(&m.s); i++) {
@@ -260,11 +261,11 @@ static size_t axes_only(const struct pg_placed *from, size_t n, struct pg_placed
 static int write_statuses(const struct pg_results *r, const struct pg_sweep *sw, const struct pg_table_spec *t,
 			  struct pg_values *v, struct pg_err *err)
 {
-	struct matrix m;
+	struct matrix m = {.r = r, .values = v};
 	struct pg_str name;
 	int result = 0;
 
-	if (matrix_init(&m, r, sw, t, v, err) != 0)
+	if (matrix_init(&m, sw, t, err) != 0)
 		return -1;
 	pg_str_init(&name);
 	for (size_t i = 0; result == 0 && i < m.s.split.count; i++) {

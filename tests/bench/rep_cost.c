@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a rep costs above what cannot be avoided: paired blocks, one of each kind after the other in changing order, median of the
- * paired differences. rep_cost [PERFGRID]: the file that reps by exec start, else this one. Exit 1 when a limit is passed.
+ * What a rep costs above what cannot be avoided: paired blocks, one of each kind after the other in changing order,
+ * median of the paired differences. rep_cost [PERFGRID]: the file that reps by exec start, else this one. Exit 1 when a
+ * limit is passed.
  */
 #include <spawn.h>
 #include <stdio.h>
@@ -19,8 +20,8 @@
 #include "registry/registry.h"
 #include "stats/stats.h"
 
-#define BLOCKS 40
-#define EACH   25	/* starts in a block */
+#define BLOCKS	   40
+#define EACH	   25 /* starts in a block */
 #define PLAN_BYTES ((size_t)20 << 20)
 
 extern char **environ;
@@ -147,8 +148,14 @@ static void make_cell(const struct pg_bench *bench, struct pg_arena *a, struct p
 	memcpy(rows, bench->metrics, k * sizeof(*rows));
 	memcpy(rows + k, pg_engine_metrics, (PG_ENGINE_METRICS + 1) * sizeof(*rows));
 	*cell = (struct pg_cell){
-		.id = 1, .bench = bench, .params = bench->params, .n_params = n, .metrics = rows,
-		.n_bench_metrics = k, .n_metrics = k + PG_ENGINE_METRICS, .vals = vals,
+		.id = 1,
+		.bench = bench,
+		.params = bench->params,
+		.n_params = n,
+		.metrics = rows,
+		.n_bench_metrics = k,
+		.n_metrics = k + PG_ENGINE_METRICS,
+		.vals = vals,
 	};
 }
 

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How long the way from a journal to all CSVs takes: 100,000 cells of one rep each (noop over three axes), one table. Also what a record
- * costs when it is written, and what a sample takes in memory. Usage: tables_cost [DIR]; the files go below DIR (default: here) and
- * are removed. The target of docs/design is 2 s for reading and writing together.
+ * The way from a journal to all CSVs: 100,000 cells of one rep each (noop over three axes, one table), best of 3, the files in the page
+ * cache as they are after a run. Also what a record costs when it is written. Its argument, the program, is not used. Files stand below
+ * TMPDIR or /tmp (1 GB) and are removed. Exit 1 when a limit is passed.
  */
 #include <dirent.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -19,8 +17,10 @@
 #include "base/str.h"
 #include "plan/plan.h"
 #include "registry/registry.h"
-#include "store/samples.h"
 #include "store/store.h"
+
+#define TRIES   3
+#define LIMIT_S 2
 
 static const char scenario[] = "perfgrid: 1\n"
 			       "name: cost\n"
@@ -162,44 +162,62 @@ static long long size_of(const char *dir)
 	return n;
 }
 
-int main(int argc, char **argv)
+/* Seconds of one way from opening to the last file. */
+static double rebuild(const struct pg_store_opts *opts, double *part)
+{
+	struct pg_plan *plan = load(opts->info);
+	struct pg_store *s;
+	struct pg_err err;
+	double start = seconds(), opened, replayed, end;
+
+	if (pg_store_open(opts, plan, false, &s, &err) != 0)
+		give_up(&err);
+	opened = seconds();
+	if (pg_store_replay(s, NULL, &err) != 0)
+		give_up(&err);
+	replayed = seconds();
+	if (pg_store_write_all(s, NULL, PG_CSV_PLAIN, NULL, NULL, &err) != 0)
+		give_up(&err);
+	end = seconds();
+	part[0] = opened - start;
+	part[1] = replayed - opened;
+	part[2] = end - replayed;
+	pg_store_close(s);
+	pg_plan_free(plan);
+	return end - start;
+}
+
+int main(void)
 {
 	struct pg_run_info info = {.name = "cost", .label = "", .version = "bench", .build = "", .scenario = "cost.yaml"};
 	struct pg_store_opts opts = {.root = "", .clock = pg_clock_real(), .info = &info};
+	const char *tmp = getenv("TMPDIR");
 	char dir[512], files[600];
-	double t[5], cpu, record;
+	double part[3], best[3] = {0}, wall = 1e9, cpu = 1e9, record;
 	struct pg_plan *plan;
-	struct pg_store *s;
-	struct pg_err err;
+	bool ok;
 
-	snprintf(dir, sizeof(dir), "%s/tables-cost.%d", argc > 1 ? argv[1] : ".", (int)getpid());
+	snprintf(dir, sizeof(dir), "%s/tables-cost.%d", tmp ? tmp : "/tmp", (int)getpid());
 	snprintf(files, sizeof(files), "%s/files", dir);
 	opts.dir = dir;
 	plan = load(&info);
-	record = run(&opts, plan);
+	record = 1e6 * run(&opts, plan) / (double)pg_plan_cells(plan);
 	pg_plan_free(plan);
+	for (int i = 0; i < TRIES; i++) {
+		double before = cpu_seconds(), t = rebuild(&opts, part), used = cpu_seconds() - before;
 
-	cpu = cpu_seconds();
-	t[0] = seconds();
-	plan = load(&info);
-	t[1] = seconds();
-	if (pg_store_open(&opts, plan, false, &s, &err) != 0)
-		give_up(&err);
-	t[2] = seconds();
-	if (pg_store_replay(s, NULL, &err) != 0)
-		give_up(&err);
-	t[3] = seconds();
-	if (pg_store_write_all(s, NULL, PG_CSV_PLAIN, NULL, NULL, &err) != 0)
-		give_up(&err);
-	t[4] = seconds();
-	cpu = cpu_seconds() - cpu;
-	printf("cells,records,record_write_us,plan_s,open_s,replay_s,write_s,open_to_end_s,cpu_s,bytes\n");
-	printf("%zu,%zu,%.2f,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%lld\n", pg_plan_cells(plan), pg_plan_cells(plan),
-	       1e6 * record / (double)pg_plan_cells(plan), t[1] - t[0], t[2] - t[1], t[3] - t[2], t[4] - t[3], t[4] - t[1], cpu,
-	       size_of(dir));
-	pg_store_close(s);
-	pg_plan_free(plan);
+		cpu = used < cpu ? used : cpu;
+		if (t < wall) {
+			wall = t;
+			memcpy(best, part, sizeof(best));
+		}
+	}
+	ok = wall <= LIMIT_S;
+	printf("| 100,000 records of one rep to all CSVs (%.0f MB), best of %d | %.2f s: open %.2f, journal %.2f, files %.2f; CPU time %.2f s "
+	       "| at most %d s | %s |\n",
+	       (double)size_of(dir) * 1e-6, TRIES, wall, best[0], best[1], best[2], cpu, LIMIT_S, ok ? "ok" : "MISSED");
+	printf("| one record into journal and samples | %.1f us | - | - |\n", record);
 	empty(files);
 	empty(dir);
-	return t[4] - t[1] > 2;
+	return !ok;
 }

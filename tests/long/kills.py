@@ -30,11 +30,11 @@ sweeps:
     tables: [{rows: first, columns: grandchild, value: [time_per_op, score]}]
   - name: program
     suite: exec
-    command: [sh, -c, "setsid %s & echo {n}"]
-    vary: {n: 1..6}
+    command: [sh, -c, "setsid %s & echo {i}"]
+    vary: {i: 1..6}
     metrics: [{name: out, pattern: '^([0-9]+)$'}]
     repeat: 8
-    tables: [{rows: n, value: out}]
+    tables: [{rows: i, value: out}]
 """ % MARK
 
 

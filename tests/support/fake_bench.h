@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A bench for tests of the engine that ends in every way a rep can end, and cells around it. Header only: it needs layers that other
- * tests do not link.
+ * A bench for tests of the engine that ends in every way a rep can end, and cells around it. Header only: it needs
+ * layers that other tests do not link.
  */
 #ifndef PG_TESTS_FAKE_BENCH_H
 #define PG_TESTS_FAKE_BENCH_H
@@ -41,12 +41,12 @@ enum fb_outcome {
 	FB_HANG,
 	FB_STUBBORN, /* hangs and ignores TERM */
 	FB_VANISH,
-	FB_ZERO,  /* a time of 0 */
-	FB_NO_OPS, /* a divisor of 0 */
+	FB_ZERO,       /* a time of 0 */
+	FB_NO_OPS,     /* a divisor of 0 */
 	FB_LATE_CRASH, /* a result, then death by signal in teardown */
 	FB_READ_STDIN,
 	FB_SLEEP, /* 10 ms a loop */
-	FB_LOOK, /* reports what it has around it */
+	FB_LOOK,  /* reports what it has around it */
 };
 enum fb_child { FB_NO_CHILD, FB_CHILD, FB_SESSION, FB_DOUBLE, FB_STUBBORN_CHILD };
 
@@ -58,10 +58,10 @@ struct fb_conf {
 };
 
 static const struct pg_choice fb_outcomes[] = {
-	{"ok", NULL},	    {"fail-check", NULL}, {"fail-setup", NULL}, {"fail-once", NULL}, {"fail-silent", NULL},
-	{"exit", NULL},	    {"crash", NULL},	  {"abort", NULL},	{"hang", NULL},	     {"stubborn", NULL},
-	{"vanish", NULL},   {"zero", NULL},	  {"no-ops", NULL},	{"late-crash", NULL}, {"read-stdin", NULL},
-	{"sleep", NULL},    {"look", NULL},	  {NULL, NULL},
+	{"ok", NULL},	  {"fail-check", NULL}, {"fail-setup", NULL}, {"fail-once", NULL},  {"fail-silent", NULL},
+	{"exit", NULL},	  {"crash", NULL},	{"abort", NULL},      {"hang", NULL},	    {"stubborn", NULL},
+	{"vanish", NULL}, {"zero", NULL},	{"no-ops", NULL},     {"late-crash", NULL}, {"read-stdin", NULL},
+	{"sleep", NULL},  {"look", NULL},	{NULL, NULL},
 };
 static const struct pg_choice fb_children[] = {
 	{"none", NULL}, {"child", NULL}, {"session", NULL}, {"double", NULL}, {"stubborn", NULL}, {NULL, NULL},
@@ -94,12 +94,8 @@ enum { FB_TIME, FB_OPS, FB_PER_OP, FB_SCORE, FB_LEAST, FB_MOST, FB_SEEN, FB_METR
 static const struct pg_metric fb_own_metrics[] = {
 	[FB_TIME] = {.name = "time", .doc = "d", .unit = PG_U_S, .reduce = PG_SUM, .flags = PG_M_MAIN},
 	[FB_OPS] = {.name = "ops", .doc = "d", .unit = PG_U_COUNT, .reduce = PG_SUM},
-	[FB_PER_OP] = {.name = "time_per_op",
-		       .doc = "d",
-		       .unit = PG_U_S,
-		       .reduce = PG_RATIO,
-		       .num = FB_TIME,
-		       .den = FB_OPS},
+	[FB_PER_OP] =
+		{.name = "time_per_op", .doc = "d", .unit = PG_U_S, .reduce = PG_RATIO, .num = FB_TIME, .den = FB_OPS},
 	[FB_SCORE] = {.name = "score", .doc = "d", .unit = PG_U_COUNT, .reduce = PG_MEAN},
 	[FB_LEAST] = {.name = "least", .doc = "d", .unit = PG_U_COUNT, .reduce = PG_MIN},
 	[FB_MOST] = {.name = "most", .doc = "d", .unit = PG_U_COUNT, .reduce = PG_MAX},
@@ -307,8 +303,10 @@ static inline void fb_common(struct fb_cell *c, const struct pg_bench *bench, si
 	pg_arena_init(&c->arena, true);
 	c->keys = pg_arena_alloc(&c->arena, sizeof(*c->keys));
 	c->rules = pg_arena_alloc(&c->arena, sizeof(*c->rules));
-	*c->rules = (struct pg_rules){
-		.repeat = {.fixed = true, .n = 3}, .timeout_ns = -1, .sample_time_ns = 50000000, .process = PG_PROC_EXEC};
+	*c->rules = (struct pg_rules){.repeat = {.fixed = true, .n = 3},
+				      .timeout_ns = -1,
+				      .sample_time_ns = 50000000,
+				      .process = PG_PROC_EXEC};
 	c->cell.id = 0x1234;
 	c->cell.bench = bench;
 	c->cell.keys = c->keys;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A sweep of fake cells run by pg_rounds_run(): an executor that answers from a function, a clock that moves only by what is
- * run and slept, and a log of all that was observed. Header only: it needs layers that other tests do not link.
+ * A sweep of fake cells run by pg_rounds_run(): an executor that answers from a function, a clock that moves only by
+ * what is run and slept, and a log of all that was observed. Header only: it needs layers that other tests do not link.
  */
 #ifndef PG_TESTS_FAKE_ROUNDS_H
 #define PG_TESTS_FAKE_ROUNDS_H
@@ -19,7 +19,7 @@ struct fr_event {
 	bool warmup;
 	uint32_t round, position, attempt, rep;
 	enum pg_status status;
-	int64_t raw;   /* of the sample, 0 = none */
+	int64_t raw; /* of the sample, 0 = none */
 	uint64_t ops, seed;
 	enum pg_stop stop;
 };
@@ -38,7 +38,7 @@ struct fr {
 	struct pg_clock clock;
 	int64_t t, slept;
 	volatile sig_atomic_t stop;
-	size_t stop_after; /* records; SIZE_MAX = never */
+	size_t stop_after;  /* records; SIZE_MAX = never */
 	size_t stop_within; /* jobs: the stop comes while the next one runs */
 	bool fail_observer;
 	struct fr_event log[FR_LOG];
@@ -189,8 +189,7 @@ static inline void fr_init(struct fr *f, size_t n)
 
 static inline void fr_ci(struct fr *f, uint32_t max, double ci, int64_t time_ns)
 {
-	f->rules.repeat =
-		(struct pg_repeat){.min = 6, .max = max, .ci = ci, .time_ns = time_ns, .conf = 0.95};
+	f->rules.repeat = (struct pg_repeat){.min = 6, .max = max, .ci = ci, .time_ns = time_ns, .conf = 0.95};
 }
 
 static inline void fr_open(struct fr *f)

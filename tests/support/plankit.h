@@ -226,7 +226,7 @@ static inline const struct pg_cell *kit_cell(struct kit *k, size_t i)
 	return c;
 }
 
-/* "PARAM PARAM" of every cell, or all that are not at their default where params is NULL; "; " between cells, skipped ones in ( ). */
+/* The values of "PARAM ?PARAM" in every cell (with `?`: - where the bench has none), "; " between cells, skipped ones in ( ). */
 static inline const char *kit_cells(struct kit *k, const char *params)
 {
 	pg_str_reset(&k->text);
@@ -236,16 +236,16 @@ static inline const char *kit_cells(struct kit *k, const char *params)
 
 		pg_str_adds(&k->text, i ? "; " : "");
 		pg_str_adds(&k->text, c->skip != PG_NOT_SKIPPED ? "(" : "");
-		if (!params)
-			pg_cell_describe(c, &k->text);
-		else
-			snprintf(names, sizeof(names), "%s", params);
+		snprintf(names, sizeof(names), "%s", params);
 		for (char *save, *n = strtok_r(names, " ", &save), *first = n; n; n = strtok_r(NULL, " ", &save)) {
+			bool may_lack = *n == '?';
 			size_t p;
 
-			ck_assert_ptr_nonnull(pg_param_find(c->params, n, &p));
 			pg_str_adds(&k->text, n == first ? "" : " ");
-			pg_value_format(&c->params[p], &c->vals[p], &k->text);
+			if (pg_param_find(c->params, n + may_lack, &p))
+				pg_value_format(&c->params[p], &c->vals[p], &k->text);
+			else
+				pg_str_adds(&k->text, may_lack ? "-" : "no such param");
 		}
 		pg_str_adds(&k->text, c->skip != PG_NOT_SKIPPED ? ")" : "");
 	}

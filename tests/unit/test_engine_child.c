@@ -325,7 +325,8 @@ END_TEST
 
 START_TEST(prefix)
 {
-	static const char *const nice[] = {"nice", "-n", "3", NULL}, *const fork_it[] = {"sh", "-c", "\"$@\"", "x", NULL};
+	static const char *const nice[] = {"nice", "-n", "3", NULL}, *const fork_it[] = {"sh", "-c", "\"$@\"", "x",
+											 NULL};
 	static const char *const missing[] = {"no-such-program-here", NULL};
 	struct fb_cell c;
 

@@ -133,6 +133,7 @@ static int misbehave(struct pg_worker *w, void *arg)
 		raise(SIGKILL);
 	if (pg_worker_hold(w))
 		return -1;
+	atomic_fetch_add(&k->passed, 1);
 	if (victim && k->mode == DIE_LATE)
 		raise(SIGSEGV);
 	errno = EBADF;
@@ -160,6 +161,9 @@ static void fail_one(int mode, bool threads, size_t victim, struct pg_err *err)
 	ck_assert_int_eq(r, -1);
 	ck_assert_int_eq(err->code, PG_EFAILED);
 	ck_assert_int_eq(pg_crew_reap(c, err), -1);
+	/* Those who were held are ended, not let through. */
+	if (mode == DIE_EARLY || mode == FAIL_EARLY || mode == END_EARLY)
+		ck_assert_int_eq(k->passed, 0);
 	pg_crew_close(c);
 	close(k->gate[0]);
 	close(k->gate[1]);
@@ -209,9 +213,11 @@ static int consequence(struct pg_worker *w, void *arg)
 	char c;
 
 	if (w->index == 0) {
-		close(k->gate[0]);
 		pg_worker_ready(w);
 		pg_worker_hold(w);
+		/* As the kernel does it: descriptors first, the end later. */
+		close(k->gate[1]);
+		usleep(20000);
 		raise(SIGKILL);
 	}
 	close(k->gate[1]);

@@ -25,8 +25,15 @@ START_TEST(cutting)
 	static const struct {
 		const char *text, *expected;
 	} cases[] = {
-		{"", ""},	       {"\n", "|"},	    {"a", "a|"},	   {"a\n", "a|"},    {"a\nb", "a|b|"},
-		{"a\r\nb\r\n", "a|b|"}, {"\n\na\n", "||a|"}, {"abc\ndef\n", "abc|def|"}, {"\r\n", "|"},
+		{"", ""},
+		{"\n", "|"},
+		{"a", "a|"},
+		{"a\n", "a|"},
+		{"a\nb", "a|b|"},
+		{"a\r\nb\r\n", "a|b|"},
+		{"\n\na\n", "||a|"},
+		{"abc\ndef\n", "abc|def|"},
+		{"\r\n", "|"},
 	};
 	const char *text = cases[_i].text;
 
@@ -153,8 +160,12 @@ START_TEST(capture_values)
 	struct pg_sample s;
 	char why[256];
 
-	capture = (struct pg_capture){
-		.name = "m", .pattern = cases[_i].pattern, .metric = 12, .factor = 1, .dec_scale = {1, 0}, .which = cases[_i].which};
+	capture = (struct pg_capture){.name = "m",
+				      .pattern = cases[_i].pattern,
+				      .metric = 12,
+				      .factor = 1,
+				      .dec_scale = {1, 0},
+				      .which = cases[_i].which};
 	ck_assert_int_eq(take(cases[_i].lines, &s, why, sizeof(why)), PG_ST_OK);
 	ck_assert_int_eq(s.raw, cases[_i].raw);
 	ck_assert_int_eq(s.exp10, cases[_i].exp10);
@@ -175,8 +186,12 @@ START_TEST(capture_scale)
 		{"12.5", 0.001, {1, -3}, 125, -4},
 		{"3", 1024, {1024, 0}, 3072, 0},
 		{"0.1", 60, {60, 0}, 6, 0},
-		{"2", 1.0 / 3, {0, 0}, 666666666666667, -15},	      /* no decimal: the digits of a double */
-		{"999999999999999999", 1234567890123.0, {1234567890123, 0}, 1234567890123, 18}, /* a product that does not fit */
+		{"2", 1.0 / 3, {0, 0}, 666666666666667, -15}, /* no decimal: the digits of a double */
+		{"999999999999999999",
+		 1234567890123.0,
+		 {1234567890123, 0},
+		 1234567890123,
+		 18}, /* a product that does not fit */
 	};
 	struct pg_sample s;
 	char why[256];
@@ -227,7 +242,8 @@ START_TEST(capture_optional)
 	struct pg_sample s;
 	char why[256];
 
-	capture = (struct pg_capture){.name = "m", .pattern = "v=(.*)", .factor = 1, .dec_scale = {1, 0}, .which = PG_LAST};
+	capture = (struct pg_capture){
+		.name = "m", .pattern = "v=(.*)", .factor = 1, .dec_scale = {1, 0}, .which = PG_LAST};
 	ck_assert_int_eq(take("", &s, why, sizeof(why)), PG_ST_OK);
 	ck_assert(s.missing);
 	/* A later good one makes up for a bad one only where the last counts. */
@@ -304,8 +320,7 @@ END_TEST
 START_TEST(kept)
 {
 	/* Around the borders of both parts that are kept. */
-	static const size_t sizes[] = {0,	1,	 65535,	 65536,	 65537,	 131071,
-				       131072, 131073, 200000, 300007};
+	static const size_t sizes[] = {0, 1, 65535, 65536, 65537, 131071, 131072, 131073, 200000, 300007};
 	size_t n = sizes[_i], tail;
 	char *text = malloc(n + 1);
 	struct pg_drain d;

@@ -80,7 +80,11 @@ static const struct {
 	uint64_t tasks, memory; /* expected; 0 = as without cgroups */
 } groups[] = {
 	{"", "", {{NULL, NULL}}, 0, 0},
-	{V2_MOUNT, "0::/a/b\n", {{"/sys/fs/cgroup/a/b/pids.max", "100\n"}, {"/sys/fs/cgroup/a/b/pids.current", "40\n"}}, 60, 0},
+	{V2_MOUNT,
+	 "0::/a/b\n",
+	 {{"/sys/fs/cgroup/a/b/pids.max", "100\n"}, {"/sys/fs/cgroup/a/b/pids.current", "40\n"}},
+	 60,
+	 0},
 	{V2_MOUNT, "0::/a/b\n", {{"/sys/fs/cgroup/a/b/pids.max", "max\n"}}, 0, 0},
 	/* A group above has less room. */
 	{V2_MOUNT,
@@ -185,11 +189,14 @@ START_TEST(needs)
 		{{.descriptors = 1021}, {.descriptors = 1024}, NULL},
 		{{.descriptors = 1022},
 		 {.descriptors = 1024},
-		 "needs 1025 descriptors, the limit is 1024; raise the hard limit (ulimit -Hn) or lower what the cell asks for"},
+		 "needs 1025 descriptors, the limit is 1024; raise the hard limit (ulimit -Hn) or lower what the cell "
+		 "asks for"},
 		{{.descriptors = UINT64_MAX - 3}, {.descriptors = 0}, NULL},
 		{{.descriptors = 1}, {.descriptors = 2}, "needs 4 descriptors, the limit is 2"},
 		{{.tasks = 99}, {.tasks = 100}, NULL},
-		{{.tasks = 100}, {.tasks = 100, .tasks_by = "kernel.pid_max"}, "needs 101 tasks, kernel.pid_max leaves 100; raise it"},
+		{{.tasks = 100},
+		 {.tasks = 100, .tasks_by = "kernel.pid_max"},
+		 "needs 101 tasks, kernel.pid_max leaves 100; raise it"},
 		{{.tasks = 1000000}, {.tasks = 0}, NULL},
 		{{.bytes = 1 << 20}, {.memory = 1 << 20}, NULL},
 		{{.bytes = (5 << 20) + 1},
@@ -245,7 +252,9 @@ START_TEST(names_the_params)
 	cell.cell.vals = vals;
 	wanted = (struct pg_need){.descriptors = 4004};
 	ck_assert_int_eq(preflight(&l, &err), -1);
-	ck_assert_str_eq(err.msg, "needs 4007 descriptors, the limit is 1024; raise the hard limit (ulimit -Hn) or lower groups or fds");
+	ck_assert_str_eq(
+		err.msg,
+		"needs 4007 descriptors, the limit is 1024; raise the hard limit (ulimit -Hn) or lower groups or fds");
 	wanted = (struct pg_need){.bytes = 4096};
 	ck_assert_int_eq(preflight(&l, &err), -1);
 	ck_assert_msg(strstr(err.msg, "lower size or groups"), "%s", err.msg);
@@ -292,7 +301,10 @@ START_TEST(keys)
 		{.has_nice = true, .nice = 5},
 		{.has_nice = true, .nice = -5, .limits = {.caps = PG_CAP_NICE}},
 		{.has_nice = true, .nice = -5, .limits = {.nice_least = -5}},
-		{.has_nice = true, .nice = -6, .limits = {.nice_least = -5}, .why = "nice -6 needs CAP_SYS_NICE; run as root or use -5 or more"},
+		{.has_nice = true,
+		 .nice = -6,
+		 .limits = {.nice_least = -5},
+		 .why = "nice -6 needs CAP_SYS_NICE; run as root or use -5 or more"},
 	};
 	struct pg_limits l = cases[_i].limits;
 	struct pg_topo topo;

@@ -22,11 +22,8 @@ static char dir[64];
 
 static void begin(void)
 {
-	struct pg_child_opts opts = {.self = "/proc/self/exe",
-				     .root = "",
-				     .clock = pg_clock_real(),
-				     .topo = &topo,
-				     .stop = &stop};
+	struct pg_child_opts opts = {
+		.self = "/proc/self/exe", .root = "", .clock = pg_clock_real(), .topo = &topo, .stop = &stop};
 	struct pg_err err;
 
 	snprintf(dir, sizeof(dir), "/tmp/pgtest-XXXXXX");
@@ -124,7 +121,8 @@ static const struct {
 	{"setsid sleep 1000 & exit 4", 0, -1, PG_ST_FAILED, 4, "exit status 4"},
 	{"(setsid sh -c 'trap \"\" TERM; sleep 1000' &) ; exit 0", 0, -1, PG_ST_OK, 0, ""},
 	{"exec >&- 2>&-; exit 0", 0, -1, PG_ST_OK, 0, ""},
-	{"i=0; while [ $i -lt 20000 ]; do echo line $i of many that fill pipes; i=$((i+1)); done >&2", 0, -1, PG_ST_OK, 0, ""},
+	{"i=0; while [ $i -lt 20000 ]; do echo line $i of many that fill pipes; i=$((i+1)); done >&2", 0, -1, PG_ST_OK,
+	 0, ""},
 	{"yes | head -c 3000000; exit 5", 0, -1, PG_ST_FAILED, 5, "exit status 5: y"},
 	{"printf 'bad \\377\\033[1mtext\\007'; exit 1", 0, -1, PG_ST_FAILED, 1, "exit status 1: bad \xef\xbf\xbdtext"},
 };
@@ -197,7 +195,11 @@ START_TEST(captures)
 {
 	static struct pg_capture caps[] = {
 		{.name = "last", .pattern = "took ([0-9.]+)", .factor = 1, .dec_scale = {1, 0}, .which = PG_LAST},
-		{.name = "total", .pattern = "took ([0-9.]+)", .factor = 0.001, .dec_scale = {1, -3}, .which = PG_W_SUM},
+		{.name = "total",
+		 .pattern = "took ([0-9.]+)",
+		 .factor = 0.001,
+		 .dec_scale = {1, -3},
+		 .which = PG_W_SUM},
 		{.name = "wrong", .pattern = "warn(.*)", .factor = 1, .dec_scale = {1, 0}, .from_stderr = true},
 		{.name = "tail", .pattern = "^end=(.*)$", .factor = 1, .dec_scale = {1, 0}, .required = true},
 	};
@@ -261,8 +263,10 @@ START_TEST(surroundings)
 	struct fb_cell c;
 
 	begin();
-	fb_program(&c, "echo \"{size} {rep} {seed} $PERFGRID_SIZE $PERFGRID_REP $PERFGRID_SEED [$PERFGRID_VARIANT] "
-		       "$PGTEST_A ${{HOME-none}} $PWD $(cat)\" > \"$PGTEST_DIR/o\"; ls -l /proc/self/fd > \"$PGTEST_DIR/fd\"");
+	fb_program(
+		&c,
+		"echo \"{size} {rep} {seed} $PERFGRID_SIZE $PERFGRID_REP $PERFGRID_SEED [$PERFGRID_VARIANT] "
+		"$PGTEST_A ${{HOME-none}} $PWD $(cat)\" > \"$PGTEST_DIR/o\"; ls -l /proc/self/fd > \"$PGTEST_DIR/fd\"");
 	c.keys->env = env;
 	c.keys->n_env = 3;
 	c.program->working_directory = "/usr";
@@ -334,11 +338,13 @@ START_TEST(before_and_after)
 		enum pg_status status;
 		const char *why, *order;
 	} cases[] = {
-		{"echo b >>$PGTEST_DIR/o", "echo p >>$PGTEST_DIR/o", "echo a >>$PGTEST_DIR/o", PG_ST_OK, "", "b\np\na\n"},
+		{"echo b >>$PGTEST_DIR/o", "echo p >>$PGTEST_DIR/o", "echo a >>$PGTEST_DIR/o", PG_ST_OK, "",
+		 "b\np\na\n"},
 		{"echo no >&2; exit 2", "echo p >>$PGTEST_DIR/o", "echo a >>$PGTEST_DIR/o", PG_ST_FAILED,
 		 "before: exit status 2: no", "a\n"},
 		{"echo b >>$PGTEST_DIR/o", "exit 9", "echo a >>$PGTEST_DIR/o", PG_ST_FAILED, "exit status 9", "b\na\n"},
-		{"true", "echo p >>$PGTEST_DIR/o", "echo undone >&2; exit 1", PG_ST_FAILED, "after: exit status 1: undone", "p\n"},
+		{"true", "echo p >>$PGTEST_DIR/o", "echo undone >&2; exit 1", PG_ST_FAILED,
+		 "after: exit status 1: undone", "p\n"},
 		{"true", "exit 9", "exit 1", PG_ST_FAILED, "exit status 9", ""},
 		{"kill -ABRT $$", "true", "true", PG_ST_FAILED, "before: killed by SIGABRT", ""},
 		{"sleep 1000 & true", "true", "setsid sleep 1000 & true", PG_ST_OK, "", ""},
@@ -388,15 +394,16 @@ START_TEST(background)
 		enum pg_status status;
 		const char *why;
 	} cases[] = {
-		{"echo $$ >$PGTEST_DIR/o; exec sleep 1000", "while ! [ -s $PGTEST_DIR/o ]; do sleep 0.01; done; kill -0 $(cat $PGTEST_DIR/o)",
-		 PG_ST_OK, ""},
+		{"echo $$ >$PGTEST_DIR/o; exec sleep 1000",
+		 "while ! [ -s $PGTEST_DIR/o ]; do sleep 0.01; done; kill -0 $(cat $PGTEST_DIR/o)", PG_ST_OK, ""},
 		{"echo bye >&2; exit 3", "sleep 1000", PG_ST_FAILED,
 		 "the background program ended before the rep: exit status 3: bye"},
 		{"exit 0", "sleep 1000", PG_ST_FAILED, "the background program ended before the rep: exit status 0"},
 		{"kill -KILL $$", "sleep 1000", PG_ST_FAILED, "killed by SIGKILL"},
 		{"sleep 1000 & setsid sleep 1000 & wait", "exit 4", PG_ST_FAILED, "exit status 4"},
 		/* What it prints is not the program's output, and does not fill a pipe. */
-		{"yes v=9 | head -n 100000; yes v=8 | head -n 100000 >&2; exec sleep 1000", "sleep 0.3; echo v=5", PG_ST_OK, ""},
+		{"yes v=9 | head -n 100000; yes v=8 | head -n 100000 >&2; exec sleep 1000", "sleep 0.3; echo v=5",
+		 PG_ST_OK, ""},
 	};
 	static struct pg_capture caps[] = {
 		{.name = "m", .pattern = "v=(.*)", .factor = 1, .dec_scale = {1, 0}, .which = PG_W_SUM},

@@ -158,12 +158,14 @@ static int mean_once(struct pg_run *run, struct pg_err *err)
 
 START_TEST(rounding)
 {
-	static const int64_t cases[][3] = {{1, 2, 2}, {-1, -2, -2}, {1, 1, 1}, {0, 1, 1}, {0, -1, -1}, {2, 4, 3}, {-3, 3, 0}};
+	static const int64_t cases[][3] = {{1, 2, 2},	{-1, -2, -2}, {1, 1, 1}, {0, 1, 1},
+					   {0, -1, -1}, {2, 4, 3},    {-3, 3, 0}};
 	static const struct pg_metric rows[] = {
 		{.name = "m", .doc = "d", .unit = PG_U_COUNT, .reduce = PG_MEAN},
 		{.name = NULL},
 	};
-	static const struct pg_bench bench = {.name = "mean", .params = fb_no_params, .metrics = rows, .once = mean_once};
+	static const struct pg_bench bench = {
+		.name = "mean", .params = fb_no_params, .metrics = rows, .once = mean_once};
 
 	memcpy(mean_in, cases[_i], sizeof(mean_in));
 	page = (struct pg_rep_page){.rep = 1};
@@ -237,9 +239,11 @@ END_TEST
 
 START_TEST(main_usage)
 {
-	char a[] = "perfgrid", b[] = PG_REP_ARG, fd[] = "3", seed[] = "x1", root[] = "", name[] = "fake", none[] = "none";
+	char a[] = "perfgrid", b[] = PG_REP_ARG, fd[] = "3", seed[] = "x1", root[] = "", name[] = "fake",
+	     none[] = "none";
 	char number[] = "1";
-	char *few[] = {a, b, NULL}, *bad_seed[] = {a, b, fd, seed, root, name, NULL}, *bad_name[] = {a, b, fd, number, root, none, NULL};
+	char *few[] = {a, b, NULL}, *bad_seed[] = {a, b, fd, seed, root, name, NULL},
+	     *bad_name[] = {a, b, fd, number, root, none, NULL};
 
 	ck_assert_int_eq(pg_rep_main(2, few, fb_find), 2);
 	ck_assert_int_eq(pg_rep_main(6, bad_seed, fb_find), 2);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A run that is cut anywhere and goes on from its records does what it would have done: the same reps in the same order, the same
- * ends. Cut after every record, with and without the "end" record that may be lost with it; twice in a row too.
+ * A run that is cut anywhere and goes on from its records does what it would have done: the same reps in the same
+ * order, the same ends. Cut after every record, with and without the "end" record that may be lost with it; twice in a
+ * row too.
  */
 #include "tests/support/pgtest.h"
 

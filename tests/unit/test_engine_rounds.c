@@ -169,7 +169,7 @@ START_TEST(failures)
 		{"ff.", 0, 2, 2, PG_ST_OK, PG_STOP_FIXED, 2, 0, 0, 4},
 		{"fffff.", 0, 2, 5, PG_ST_OK, PG_STOP_FIXED, 2, 0, 0, 7}, /* tries are not reps */
 		{"ffffff", 0, 9, 1, PG_ST_FAILED, PG_STOP_ERROR, 0, 3, 0, 6},
-		{"ff..", 1, 2, 1, PG_ST_OK, PG_STOP_FIXED, 2, 0, 1, 4}, /* a warm-up is tried again too */
+		{"ff..", 1, 2, 1, PG_ST_OK, PG_STOP_FIXED, 2, 0, 1, 4},	 /* a warm-up is tried again too */
 		{"i", 0, 10, 0, PG_ST_OK, PG_STOP_FIXED, 9, 1, 0, 10},	 /* 10 % */
 		{"i", 0, 9, 0, PG_ST_FAILED, PG_STOP_ERROR, 8, 1, 0, 9}, /* more */
 		{"i....i", 0, 19, 0, PG_ST_FAILED, PG_STOP_ERROR, 17, 2, 0, 19},

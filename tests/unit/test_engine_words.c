@@ -52,7 +52,8 @@ START_TEST(command_line)
 }
 END_TEST
 
-static char path_item[] = "PATH=/a:/b", home_item[] = "HOME=/root", old_item[] = "PERFGRID_SIZE=outer", odd_item[] = "ODD";
+static char path_item[] = "PATH=/a:/b", home_item[] = "HOME=/root", old_item[] = "PERFGRID_SIZE=outer",
+	    odd_item[] = "ODD";
 static char *base[] = {path_item, home_item, old_item, odd_item, NULL};
 
 static size_t count(char *const *envp, const char *name)
@@ -66,7 +67,8 @@ static size_t count(char *const *envp, const char *name)
 
 START_TEST(environment)
 {
-	static const struct pg_env_item items[] = {{"HOME", "/home/{size}"}, {"PATH", NULL}, {"NEW", ""}, {"PERFGRID_REP", "x"}};
+	static const struct pg_env_item items[] = {
+		{"HOME", "/home/{size}"}, {"PATH", NULL}, {"NEW", ""}, {"PERFGRID_REP", "x"}};
 	struct pg_environment e;
 	char **envp;
 

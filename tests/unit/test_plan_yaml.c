@@ -3,6 +3,7 @@
 #include "tests/support/pgtest.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -46,6 +47,10 @@ static const struct sample good[] = {
 	{BYTES("\xfe\xff"
 	       "\0a\0:\0 \0\xe9\0\n"),
 	 "{a@1:1: \xc3\xa9@1:4}@1:1", ""},
+	{"a: 1\xc2\x85"
+	 "b: 2\xe2\x80\xa8"
+	 "c: 3\n",
+	 0, "{a@1:1: 1@1:4, b@2:1: 2@2:4, c@3:1: 3@3:4}@1:1", ""},
 	{"a: 1\r\nb: 2\r\n", 0, "{a@1:1: 1@1:4, b@2:1: 2@2:4}@1:1", ""},
 	{"'<<': 1\n", 0, "{'<<'@1:1: 1@1:7}@1:1", ""},
 	{"- a\n- b\n", 0, "[a@1:3, b@2:3]@1:1", ""},
@@ -115,6 +120,9 @@ static const struct sample bad[] = {
 	 "3:4: control character U+0007; take it out, and save the file as UTF-8"},
 	{BYTES("a: 1\r\nb\0: 2\n"), NULL, "2:2: control character U+0000; take it out, and save the file as UTF-8"},
 	{BYTES("\xef\xbb\xbf\xc3\xa9: \xc3\n"), NULL, "1:4: invalid trailing UTF-8 octet 0x0A; save the file as UTF-8"},
+	{BYTES("a: 1\xc2\x85# b\xe2\x80\xa9"
+	       "c: \x01\n"),
+	 NULL, "3:4: control character U+0001; take it out, and save the file as UTF-8"},
 	{BYTES("b: \xe2\x82z\n"), NULL, "1:4: invalid trailing UTF-8 octet 0x7A; save the file as UTF-8"},
 	{BYTES("\xff\xfe"
 	       "a\0\n\0b\0\x01\0"),
@@ -289,6 +297,34 @@ START_TEST(many_keys)
 }
 END_TEST
 
+/* More anchors than slots of their table: each alias still finds its own. */
+START_TEST(many_anchors)
+{
+	struct pg_arena a;
+	struct pg_told told;
+	struct pg_node *n;
+	struct pg_str s;
+
+	pg_str_init(&s);
+	for (int i = 0; i < 600; i++)
+		pg_str_addf(&s, "- &n%d v%d\n", i, i);
+	for (int i = 0; i < 600; i++)
+		pg_str_addf(&s, "- *n%d\n", i);
+	pg_arena_init(&a, false);
+	pg_told_init(&told);
+	n = pg_yaml_parse("f", s.s, s.len, &a, &told.d);
+	ck_assert_msg(n != NULL, "%s", pg_told_text(&told));
+	n = n->child;
+	for (int i = 0; i < 1200; i++, n = n->next) {
+		ck_assert_int_eq(atoi(n->text + 1), i % 600);
+		ck_assert_uint_eq(n->loc.line, (unsigned)i + 1);
+	}
+	pg_told_release(&told);
+	pg_arena_release(&a);
+	pg_str_release(&s);
+}
+END_TEST
+
 START_TEST(stops_at_twenty)
 {
 	struct pg_told told;
@@ -379,6 +415,11 @@ START_TEST(slips)
 		n = pg_yaml_parse("f", cases[i].yaml, strlen(cases[i].yaml), &a, &told.d);
 		ck_assert_ptr_nonnull(n);
 		slip = pg_node_slip(pg_node_get(n, "a"), &told.d);
+		if (slip && strchr(cases[i].yaml, '(') &&
+		    cases[i].yaml[3] == '[') { /* the cut scalar itself tells the same */
+			pg_str_reset(&told.text);
+			ck_assert(pg_node_slip(pg_node_get(n, "a")->child, &told.d));
+		}
 		ck_assert_msg(slip == (cases[i].message != NULL), "%s", cases[i].yaml);
 		ck_assert_str_eq(pg_told_text(&told), cases[i].message ? cases[i].message : "");
 		pg_told_release(&told);
@@ -516,6 +557,7 @@ PG_TEST_MAIN("plan_yaml", ((const struct pg_test[]){
 				  {key_length, 0},
 				  {file_size, 0},
 				  {many_keys, 0},
+				  {many_anchors, 0},
 				  {stops_at_twenty, 0},
 				  {text_places, 0},
 				  {slips, 0},

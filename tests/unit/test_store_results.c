@@ -92,12 +92,15 @@ START_TEST(columns)
 	static const char tail[] = ",metric,unit,better,n,n_warmup,n_failed,median,ci_lo,ci_hi,ci_level,ci_pct,best,min,max,mean,sd,sd_pct,"
 				   "mad,q25,q75,out_mild,out_severe,r1,n_eff,stop,flags,time_used\n";
 	struct kit k;
+	char *text;
 
 	kit_init(&k, five);
 	kit_create(&k);
 	write_all(&k);
 	kit_has(&k, "s.cells.csv", tail);
-	ck_assert_int_eq(strncmp(kit_file(&k, "s.cells.csv"), want, strlen(want)), 0);
+	text = kit_file(&k, "s.cells.csv");
+	ck_assert_int_eq(strncmp(text, want, strlen(want)), 0);
+	free(text);
 	kit_has(&k, "s.samples.csv", "cell,status,phase,round,position,attempt,reason,outcome,");
 	kit_has(&k, "s.samples.csv",
 		",ignore_signals,time_per_op_s,time_s,rate_per_s,bandwidth_B_per_s,score_count,wall_time_s,cpu_time_s,user_time_s,"

@@ -2,7 +2,10 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include <poll.h>
+
 #include "registry/registry.h"
+#include "suites/pipe.h"
 #include "tests/support/pgsuite.h"
 #include "tests/support/pgtest.h"
 
@@ -12,6 +15,43 @@ static const struct pg_bench *ping_pong(void)
 {
 	return pg_bench_find("sched/pipe");
 }
+
+/* In place of the task that begins: looks what comes before it has written. */
+static int wait_first(struct pg_worker *w, void *arg)
+{
+	struct pg_pipe *p = arg;
+	struct pollfd in = {.fd = p->pipes[1][PG_PIPE_READ], .events = POLLIN};
+	char c[4];
+
+	pg_worker_ready(w);
+	if (pg_worker_hold(w))
+		return -1;
+	w->slot->count = (uint64_t)poll(&in, 1, p->conf->tokens == 1 ? 30 : -1);
+	if (write(p->pipes[0][PG_PIPE_WRITE], "1234", 4) != 4 || read(in.fd, c, 4) != 4)
+		return pg_worker_fail(w, "no turn");
+	return 0;
+}
+
+START_TEST(tokens_under_way)
+{
+	const struct pg_crew_opts opts = {
+		.n = 2, .threads = true, .root = "", .last_opens = true, .stack_bytes = PG_PIPE_STACK};
+	const struct pg_pipe_conf conf = {.loops = 1, .tokens = (uint64_t)_i + 1, .size = 4, .mode = 1};
+	char buffers[8];
+	struct pg_pipe p = {.conf = &conf, .root = "", .buffers = buffers, .stride = 4};
+	struct pg_err err;
+
+	ck_assert_int_eq(pipe(p.pipes[0]), 0);
+	ck_assert_int_eq(pipe(p.pipes[1]), 0);
+	ck_assert_int_eq(pg_crew_open(&p.crew, &opts, &err), 0);
+	ck_assert_int_eq(pg_crew_start(p.crew, pg_pipe_task, &p, &err), 0);
+	ck_assert_int_eq(pg_crew_start(p.crew, wait_first, &p, &err), 0);
+	ck_assert_msg(pg_crew_reap(p.crew, &err) == 0, "%s", err.msg);
+	ck_assert_uint_eq(pg_crew_slot(p.crew, 1)->count, (uint64_t)_i);
+	pg_crew_close(p.crew);
+	pg_pipe_close(&p);
+}
+END_TEST
 
 START_TEST(cgroup_text_is_checked)
 {
@@ -211,6 +251,7 @@ START_TEST(pipe_limit_is_known)
 END_TEST
 
 PG_TEST_MAIN("suites_pipe", ((const struct pg_test[]){
+				    {tokens_under_way, 2},
 				    {cgroup_text_is_checked, 0},
 				    {cgroups_are_entered_and_left, 5},
 				    {cgroup_failures_end_the_rep, 4},

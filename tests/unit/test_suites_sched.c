@@ -81,6 +81,28 @@ START_TEST(turns_are_taken)
 }
 END_TEST
 
+/* A bench may be asked for several batches of one setup. */
+START_TEST(batches_add_up)
+{
+	const struct ps_around before = ps_look();
+	const struct pg_bench *bench = _i % 2 ? ping_pong() : messaging();
+	struct ps_bench b;
+
+	ps_bind(&b, bench, _i % 2 ? "loops=7" : "groups=2 fds=2 loops=3");
+	ck_assert_int_eq(bench->setup(&b.run, &b.err), 0);
+	for (int i = 0; i < 3; i++) {
+		const struct ps_around between = ps_look();
+
+		ck_assert_msg(bench->once(&b.run, &b.err) == 0, "%s", b.err.msg);
+		ps_same(&between);
+	}
+	bench->teardown(&b.run);
+	ck_assert_int_eq(ps_raw(&b, _i % 2 ? "operations" : "messages"), _i % 2 ? 3 * 7 : 3 * 2 * 2 * 2 * 3);
+	ps_same(&before);
+	ps_done(&b);
+}
+END_TEST
+
 /* Placement as this machine has it: runs, or is unsupported in probe and rep alike. */
 START_TEST(placed_benches)
 {
@@ -374,6 +396,7 @@ END_TEST
 PG_TEST_MAIN("suites_sched", ((const struct pg_test[]){
 				     {messages_arrive, 6},
 				     {turns_are_taken, 8},
+				     {batches_add_up, 2},
 				     {placed_benches, 4},
 				     {memory_stays, 4},
 				     {killed_worker_ends_messaging, 6},
