@@ -75,7 +75,11 @@ for f in $(git ls-files -co --exclude-standard '*.c' '*.h'); do
 	[ -e "$f" ] || continue
 	head -n 1 "$f" | grep -q 'SPDX-License-Identifier: GPL-2.0-or-later' || fail "$f: first line is no SPDX line"
 	n=$(wc -l <"$f")
-	[ "$n" -le 500 ] || fail "$f: $n lines; split it (at most 500)"
+	most=500
+	case $f in
+	tests/*) most=700 ;; # tables of cases
+	esac
+	[ "$n" -le "$most" ] || fail "$f: $n lines; split it (at most $most)"
 done
 
 if command -v clang-format >/dev/null; then

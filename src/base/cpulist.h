@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sets of CPUs or nodes, sized at run time, and their list text "0-3,8,10-14:2" (the kernel's form; `:stride` is read, not written).
- * One parser for scenario text and for /sys.
+ * Sets of CPUs or nodes, sized at run time, and their list text "0-3,8,10-14:2" (the kernel's form; `:stride` is read,
+ * not written). One parser for scenario text and for /sys.
  */
 #ifndef PG_BASE_CPULIST_H
 #define PG_BASE_CPULIST_H
@@ -34,8 +34,8 @@ bool pg_cpuset_equal(const struct pg_cpuset *a, const struct pg_cpuset *b);
 bool pg_cpuset_subset(const struct pg_cpuset *a, const struct pg_cpuset *of);
 
 /*
- * Reads s[0..n); trailing newline and NULs (as /sys files have) are passed over. An empty list is an empty set. On error *pos is
- * the offset of the offending character and err the reason.
+ * Reads s[0..n); trailing newline and NULs (as /sys files have) are passed over. An empty list is an empty set. On
+ * error *pos is the offset of the offending character and err the reason.
  */
 int pg_cpulist_parse(const char *s, size_t n, struct pg_cpuset *out, size_t *pos, struct pg_err *err);
 void pg_cpulist_format(const struct pg_cpuset *s, struct pg_str *out); /* canonical: ascending, ranges, no stride */

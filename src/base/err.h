@@ -10,8 +10,8 @@
 
 enum pg_code {
 	PG_OK = 0,
-	PG_EUSAGE,	 /* the command line is wrong */
-	PG_EINPUT,	 /* a file that the user wrote is wrong; loc says where */
+	PG_EUSAGE, /* the command line is wrong */
+	PG_EINPUT, /* a file that the user wrote is wrong; loc says where */
 	PG_ENOMEM,
 	PG_ESYS,	 /* a system call failed; sys holds its errno */
 	PG_EUNSUPPORTED, /* this machine, kernel or user cannot do it; msg is the reason that goes into the CSV */

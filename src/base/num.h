@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Numbers as text, exactly: strict parsing (decimal digits, no leading zeros, no sign, no hex, no underscore), decimals
- * without binary rounding, sizes (powers of 1024), times, and the C-locale formats of the CSV. Nothing here depends on the locale.
+ * without binary rounding, sizes (powers of 1024), times, and the C-locale formats of the CSV. Nothing here depends on
+ * the locale.
  */
 #ifndef PG_BASE_NUM_H
 #define PG_BASE_NUM_H
@@ -36,9 +37,11 @@ struct pg_dec {
 	int64_t m;
 	int e;
 };
-/* `12`, `-1.25`, `0.5`; at most 18 significant digits, no exponent, no leading zeros, `.5` and `5.` refused; sign only if sign_ok. */
+/* `12`, `-1.25`, `0.5`; at most 18 significant digits, no exponent, no leading zeros, `.5` and `5.` refused; sign only
+ * if sign_ok. */
 enum pg_num_error pg_dec_parse(const char *s, size_t n, bool sign_ok, struct pg_dec *out);
-/* For numbers that programs print: also exponent (1e-3, 1.5E+6), leading zeros, leading +, `.5`; digits beyond 18 are rounded. No nan, inf, hex. */
+/* For numbers that programs print: also exponent (1e-3, 1.5E+6), leading zeros, leading +, `.5`; digits beyond 18 are
+ * rounded. No nan, inf, hex. */
 enum pg_num_error pg_dec_parse_lax(const char *s, size_t n, struct pg_dec *out);
 struct pg_dec pg_dec_int(int64_t v);
 struct pg_dec pg_dec_norm(struct pg_dec d);
@@ -52,14 +55,15 @@ double pg_dec_to_double(struct pg_dec d);
 #define PG_NUM_BUF 48
 size_t pg_fmt_u64(char *buf, uint64_t v);
 size_t pg_fmt_i64(char *buf, int64_t v);
-/* Plain decimal notation of m * 10^e, trailing zeros after the point dropped; rounded half to even to 15 significant digits. */
+/* Plain decimal notation of m * 10^e, trailing zeros after the point dropped; rounded half to even to 15 significant
+ * digits. */
 size_t pg_fmt_dec(char *buf, int64_t m, int e);
 /* As %.15g with `.`; NaN and infinities give the empty text (a missing value), -0 gives 0. */
 size_t pg_fmt_double(char *buf, double v);
 
 /*
- * Sizes: decimal number and B, K/KB/KiB ... T/TB/TiB in any case, powers of 1024; unit required unless bare_ok (then bytes).
- * `1.5KB` is taken when it is a whole number of bytes.
+ * Sizes: decimal number and B, K/KB/KiB ... T/TB/TiB in any case, powers of 1024; unit required unless bare_ok (then
+ * bytes). `1.5KB` is taken when it is a whole number of bytes.
  */
 enum pg_num_error pg_size_parse(const char *s, size_t n, bool bare_ok, uint64_t *bytes);
 /* Largest unit that keeps it whole: 4096 -> "4KB", 100 -> "100B", 0 -> "0B". */

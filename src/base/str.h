@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A growing text buffer, and small helpers for text. Appending never fails visibly: on out of memory `failed` is set and
- * later calls do nothing, so a caller checks once at the end.
+ * A growing text buffer, and small helpers for text. Appending never fails visibly: on out of memory `failed` is set
+ * and later calls do nothing, so a caller checks once at the end.
  */
 #ifndef PG_BASE_STR_H
 #define PG_BASE_STR_H
@@ -26,7 +26,7 @@ void pg_str_addu(struct pg_str *b, uint64_t v);
 void pg_str_addi(struct pg_str *b, int64_t v);
 void pg_str_addf(struct pg_str *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 const char *pg_str_text(const struct pg_str *b); /* never NULL; "" when empty */
-char *pg_str_detach(struct pg_str *b);		 /* malloc'ed text for the caller, NULL when failed; b is empty afterwards */
+char *pg_str_detach(struct pg_str *b); /* malloc'ed text for the caller, NULL when failed; b is empty afterwards */
 
 bool pg_streq(const char *a, const char *b);
 bool pg_startswith(const char *s, const char *prefix);
@@ -41,8 +41,8 @@ size_t pg_utf8_cut(const char *s, size_t n);
 /* Damerau-Levenshtein distance without regard to case; texts over 64 bytes are far. */
 unsigned pg_edit_distance(const char *a, const char *b);
 /*
- * The nearest of `n` names to `name`, or NULL when none is near enough to be a slip (distance at most 1 + length / 3, or one
- * is a prefix of the other with at least 3 letters). names[i] NULL is passed over.
+ * The nearest of `n` names to `name`, or NULL when none is near enough to be a slip (distance at most 1 + length / 3,
+ * or one is a prefix of the other with at least 3 letters). names[i] NULL is passed over.
  */
 const char *pg_nearest(const char *name, const char *const *names, size_t n);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the engine is asked to run: a cell, the run keys around it, the rules of its sweep. Made by plan, owned by the plan's
- * arena; the engine only reads.
+ * What the engine is asked to run: a cell, the run keys around it, the rules of its sweep. Made by plan, owned by the
+ * plan's arena; the engine only reads.
  */
 #ifndef PG_MODEL_CELL_H
 #define PG_MODEL_CELL_H
@@ -36,7 +36,7 @@ struct pg_runkeys {
 	bool has_nice;
 	int nice;
 	enum pg_policy policy;
-	int priority; /* FIFO: 1..98 */
+	int priority;	    /* FIFO: 1..98 */
 	const char *cgroup; /* name; NULL = not given */
 	const struct pg_env_item *env;
 	size_t n_env;
@@ -47,9 +47,9 @@ struct pg_runkeys {
 enum pg_which { PG_FIRST, PG_LAST, PG_W_SUM, PG_W_MEAN };
 struct pg_capture {
 	const char *name;
-	const char *pattern; /* POSIX ERE; group 1 is the number */
-	size_t metric;	     /* row in the sweep's metrics */
-	double factor;	     /* printed value times this = base unit (unit prefix and scale) */
+	const char *pattern;	 /* POSIX ERE; group 1 is the number */
+	size_t metric;		 /* row in the sweep's metrics */
+	double factor;		 /* printed value times this = base unit (unit prefix and scale) */
 	struct pg_dec dec_scale; /* the same, exact, where it is a decimal: factor == dec_scale */
 	enum pg_which which;
 	bool from_stderr, required;
@@ -72,8 +72,8 @@ enum pg_order { PG_INTERLEAVED, PG_IN_FILE, PG_GROUPED };
 enum pg_process { PG_PROC_EXEC, PG_PROC_FORK };
 
 struct pg_repeat {
-	bool fixed;	 /* exactly n reps */
-	uint32_t n;	 /* fixed */
+	bool fixed; /* exactly n reps */
+	uint32_t n; /* fixed */
 	uint32_t min, max;
 	double ci;	 /* fraction: 2% = 0.02 */
 	int64_t time_ns; /* per cell */
@@ -103,9 +103,9 @@ struct pg_cell {
 	size_t n_params;
 	const struct pg_metric *metrics; /* the bench's, then pg_engine_metrics, then declared ones */
 	size_t n_bench_metrics, n_metrics;
-	const struct pg_value *vals;	/* one per param */
-	const char *const *texts;	/* one per param: text for {placeholders}, as in the file; NULL = pg_value_format() */
-	const uint32_t *pos;		/* value index on each axis of the sweep */
+	const struct pg_value *vals; /* one per param */
+	const char *const *texts; /* one per param: text for {placeholders}, as in the file; NULL = pg_value_format() */
+	const uint32_t *pos;	  /* value index on each axis of the sweep */
 	const struct pg_runkeys *keys;
 	const struct pg_program *program; /* bench exec only, else NULL */
 	const struct pg_rules *rules;

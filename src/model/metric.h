@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A metric row: name, unit, direction, and how raw numbers become the metric. Raw numbers are integers in the unit's raw
- * unit (times: ns). A rate is no raw number: it is a row with reduce RATIO over two other rows, divided once, when it is shown.
+ * A metric row: name, unit, direction, and how raw numbers become the metric. Raw numbers are integers in the unit's
+ * raw unit (times: ns). A rate is no raw number: it is a row with reduce RATIO over two other rows, divided once, when
+ * it is shown.
  */
 #ifndef PG_MODEL_METRIC_H
 #define PG_MODEL_METRIC_H
@@ -27,11 +28,12 @@ enum pg_better { PG_LOWER, PG_HIGHER, PG_NEITHER };
 enum pg_reduce { PG_SUM, PG_MIN, PG_MAX, PG_MEAN, PG_RATIO };
 
 enum pg_metric_flag {
-	PG_M_MAIN = 1 << 0,   /* headline: the main metric of a sweep without `tables` */
-	PG_M_GROWS = 1 << 1,  /* grows with loops: no table value under `loops: auto` */
-	PG_M_HIDDEN = 1 << 2, /* input of a RATIO only (operations, bytes): journal yes, CSV no */
-	PG_M_ENGINE = 1 << 3, /* measured by the engine around every rep */
-	PG_M_AUTO_MAIN = 1 << 4, /* headline instead of the PG_M_MAIN row when loops is `auto` and that row grows (messaging: rate) */
+	PG_M_MAIN = 1 << 0,	 /* headline: the main metric of a sweep without `tables` */
+	PG_M_GROWS = 1 << 1,	 /* grows with loops: no table value under `loops: auto` */
+	PG_M_HIDDEN = 1 << 2,	 /* input of a RATIO only (operations, bytes): journal yes, CSV no */
+	PG_M_ENGINE = 1 << 3,	 /* measured by the engine around every rep */
+	PG_M_AUTO_MAIN = 1 << 4, /* headline instead of the PG_M_MAIN row when loops is `auto` and that row grows
+				    (messaging: rate) */
 	PG_M_ZERO_OK = 1 << 5,	 /* 0 is a valid sample (counts, sizes); for units COUNT and B always */
 };
 
@@ -49,7 +51,8 @@ const struct pg_metric *pg_metric_find(const struct pg_metric *rows, const char 
 /* The headline of a table of rows; ops_auto: loops is `auto`. Every table has one. */
 size_t pg_metric_main(const struct pg_metric *rows, bool ops_auto);
 
-/* Rows that the engine measures for every bench (spec: wall_time cpu_time user_time ...), ended by .name == NULL; all are raw. */
+/* Rows that the engine measures for every bench (spec: wall_time cpu_time user_time ...), ended by .name == NULL; all
+ * are raw. */
 extern const struct pg_metric pg_engine_metrics[];
 enum pg_engine_metric {
 	PG_E_WALL_TIME,
@@ -75,13 +78,13 @@ struct pg_display {
 	char suffix[16]; /* "GiB_per_s", "ms", "KiB" */
 };
 /*
- * `unit:` of a table: "ms", "us", "min", "KB", "GiB/s", "1/s", "K/s" ...; powers of 1024 for bytes (GB/s is taken and headed GiB).
- * Text NULL = the base unit. -1: not a unit of that kind; err lists what is allowed.
+ * `unit:` of a table: "ms", "us", "min", "KB", "GiB/s", "1/s", "K/s" ...; powers of 1024 for bytes (GB/s is taken and
+ * headed GiB). Text NULL = the base unit. -1: not a unit of that kind; err lists what is allowed.
  */
 int pg_display_parse(const char *text, enum pg_unit base, struct pg_display *out, struct pg_err *err);
 /*
- * `unit` of a declared exec metric: s B B/s 1/s count or with prefix (ms, KB, MB/s): base unit and factor (value printed times
- * factor = base unit).
+ * `unit` of a declared exec metric: s B B/s 1/s count or with prefix (ms, KB, MB/s): base unit and factor (value
+ * printed times factor = base unit).
  */
 int pg_unit_parse(const char *text, enum pg_unit *unit, double *factor, struct pg_err *err);
 

@@ -51,24 +51,26 @@ enum pg_fact {
 	PG_F_THROTTLED, /* cgroup: us throttled */
 	PG_F_EXIT,	/* exit status of a program (exec), 128 + n when signalled */
 };
-#define PG_FACTS 10
+#define PG_FACTS       10
 #define PG_FACT_ABSENT INT64_MIN
 const char *pg_fact_name(enum pg_fact f); /* journal and samples.csv column: "loops", "t_mono", ... */
 
 #define PG_OUT_SAMPLES 128
-#define PG_WHY 512
+#define PG_WHY	       512
 
 struct pg_outcome {
 	enum pg_status status;
 	char why[PG_WHY]; /* reason of a status that is not ok; UTF-8, no control characters; "" when ok */
-	struct pg_sample s[PG_OUT_SAMPLES]; /* every non-RATIO row of the sweep that was measured, ascending by metric */
+	struct pg_sample
+		s[PG_OUT_SAMPLES]; /* every non-RATIO row of the sweep that was measured, ascending by metric */
 	size_t n;
 	int64_t facts[PG_FACTS];
 	int64_t once_ns; /* length of the bench's timed hook: what calibration looks at; wall time for programs */
 };
 
 /*
- * The value of any row, RATIO too, from raw samples, in the base unit. false = missing. For RATIO: numerator 0 gives 0, denominator
+ * The value of any row, RATIO too, from raw samples, in the base unit. false = missing. For RATIO: numerator 0 gives 0,
+ * denominator
  * <= 0 gives missing.
  */
 struct pg_metric;

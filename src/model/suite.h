@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A bench: rows and five hooks, as one static const descriptor at the end of its file. Hooks measure and never print, exit or
- * keep state outside pg_run. Any hook may answer PG_EUNSUPPORTED with the reason.
+ * A bench: rows and five hooks, as one static const descriptor at the end of its file. Hooks measure and never print,
+ * exit or keep state outside pg_run. Any hook may answer PG_EUNSUPPORTED with the reason.
  */
 #ifndef PG_MODEL_SUITE_H
 #define PG_MODEL_SUITE_H
@@ -18,11 +18,11 @@
 struct pg_clock;
 struct pg_run;
 
-enum pg_cap { /* privileges a cell may need */
-	PG_CAP_NICE = 1 << 0, /* real-time classes, negative nice */
-	PG_CAP_ADMIN = 1 << 1,
-	PG_CAP_PERFMON = 1 << 2,
-	PG_CAP_BPF = 1 << 3,
+enum pg_cap {			    /* privileges a cell may need */
+	      PG_CAP_NICE = 1 << 0, /* real-time classes, negative nice */
+	      PG_CAP_ADMIN = 1 << 1,
+	      PG_CAP_PERFMON = 1 << 2,
+	      PG_CAP_BPF = 1 << 3,
 };
 
 /* What a cell needs at its peak, filled by probe from zero; preflight compares it with this process's limits. */
@@ -40,13 +40,16 @@ struct pg_bench {
 	const struct pg_param *params;
 	const struct pg_metric *metrics;
 	size_t conf_size;
-	/* 0, or -1 with PG_EUNSUPPORTED and the reason. Quick, no side effect; called at plan time for each distinct conf. */
+	/* 0, or -1 with PG_EUNSUPPORTED and the reason. Quick, no side effect; called at plan time for each distinct
+	 * conf. */
 	int (*probe)(const void *conf, const struct pg_probe_env *env, struct pg_need *need, struct pg_err *err);
 	int (*check)(const void *conf, struct pg_err *err); /* rules across params; called at check time */
 	int (*setup)(struct pg_run *run, struct pg_err *err);
-	int (*once)(struct pg_run *run, struct pg_err *err); /* conf's operation count of operations; records its metrics */
-	void (*teardown)(struct pg_run *run); /* called on every path after a setup that was begun: tolerates a half-built state */
-	bool one_process; /* default `process: fork` (noop) */
+	int (*once)(struct pg_run *run,
+		    struct pg_err *err);      /* conf's operation count of operations; records its metrics */
+	void (*teardown)(struct pg_run *run); /* called on every path after a setup that was begun: tolerates a
+						 half-built state */
+	bool one_process;		      /* default `process: fork` (noop) */
 };
 
 struct pg_suite {
@@ -58,16 +61,17 @@ struct pg_suite {
 
 /* One rep as its bench sees it. */
 struct pg_run {
-	const void *conf;  /* the bench's own struct, bound */
-	void *state;	   /* the bench's: made by setup, dropped by teardown */
-	uint64_t seed;	   /* from run seed, cell and rep number */
-	uint32_t rep;	   /* 1-based number within its phase (warm-up, measured); filled by the engine, 1 where there is none */
-	uint32_t attempt;  /* 1-based: 1 = first try, 2 = first further try of the same rep; filled by the engine */
-	const char *root;  /* "" or a fake root for /sys and /proc */
+	const void *conf; /* the bench's own struct, bound */
+	void *state;	  /* the bench's: made by setup, dropped by teardown */
+	uint64_t seed;	  /* from run seed, cell and rep number */
+	uint32_t rep;	  /* 1-based number within its phase (warm-up, measured); filled by the engine, 1 where there is
+			     none */
+	uint32_t attempt; /* 1-based: 1 = first try, 2 = first further try of the same rep; filled by the engine */
+	const char *root; /* "" or a fake root for /sys and /proc */
 	const struct pg_metric *metrics;
 	/*
-	 * What calibration looks at: 0 = the length of `once`; a bench whose `once` also does what is not timed and does not grow with
-	 * the operations (spawning) puts the length of its timed part here.
+	 * What calibration looks at: 0 = the length of `once`; a bench whose `once` also does what is not timed and
+	 * does not grow with the operations (spawning) puts the length of its timed part here.
 	 */
 	int64_t timed_ns;
 	struct {
@@ -77,8 +81,8 @@ struct pg_run {
 };
 
 /*
- * Records one raw number of one worker or batch for row `metric` (index into the bench's rows; not a RATIO row). The row's
- * `reduce` says how several become one. Called by the rep's main task only, after the workers were joined.
+ * Records one raw number of one worker or batch for row `metric` (index into the bench's rows; not a RATIO row). The
+ * row's `reduce` says how several become one. Called by the rep's main task only, after the workers were joined.
  */
 void pg_record(struct pg_run *run, unsigned metric, int64_t raw);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Placeholders in commands: {param} {rep} {cell} {seed} {variant}; {{ and }} give braces; a single } outside stands for itself.
+ * Placeholders in commands: {param} {rep} {cell} {seed} {variant}; {{ and }} give braces; a single } outside stands for
+ * itself.
  */
 #ifndef PG_MODEL_TEMPLATE_H
 #define PG_MODEL_TEMPLATE_H
@@ -20,8 +21,8 @@ struct pg_template_ctx {
 };
 
 /*
- * Checks names against rows (NULL-terminated by name). -1: err says which placeholder is unknown, with the nearest; *pos (may be
- * NULL) is its offset.
+ * Checks names against rows (NULL-terminated by name). -1: err says which placeholder is unknown, with the nearest;
+ * *pos (may be NULL) is its offset.
  */
 int pg_template_check(const char *text, const struct pg_param *rows, size_t *pos, struct pg_err *err);
 void pg_template_expand(const char *text, const struct pg_template_ctx *ctx, struct pg_str *out);

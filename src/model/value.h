@@ -36,7 +36,7 @@ enum pg_vstate {
 
 struct pg_value {
 	union {
-		int64_t i;	  /* BOOL 0/1, COUNT, SIZE, TIME, ENUM (index into choices), REAL (mantissa), any WORD */
+		int64_t i; /* BOOL 0/1, COUNT, SIZE, TIME, ENUM (index into choices), REAL (mantissa), any WORD */
 		const char *text; /* CPULIST, NODELIST (canonical), TEXT; owned by the arena it was parsed into */
 	} u;
 	int16_t exp10; /* REAL: value = u.i * 10^exp10, canonical as struct pg_dec */
@@ -45,9 +45,9 @@ struct pg_value {
 };
 
 /*
- * Reads text by the row: type, words, choices, range min..max (plain numbers; limits that are expressions are the plan's work).
- * CPULIST and NODELIST are made canonical. Law under test: parse(format(v)) == v. On error *err holds "what is wrong; what is
- * allowed" without a place. Empty text is an error, but for TEXT.
+ * Reads text by the row: type, words, choices, range min..max (plain numbers; limits that are expressions are the
+ * plan's work). CPULIST and NODELIST are made canonical. Law under test: parse(format(v)) == v. On error *err holds
+ * "what is wrong; what is allowed" without a place. Empty text is an error, but for TEXT.
  */
 int pg_value_parse(const struct pg_param *row, const char *s, size_t n, struct pg_arena *a, struct pg_value *out,
 		   struct pg_err *err);
@@ -62,7 +62,8 @@ void pg_value_format(const struct pg_param *row, const struct pg_value *v, struc
 void pg_value_format_csv(const struct pg_param *row, const struct pg_value *v, struct pg_str *out);
 
 bool pg_value_equal(const struct pg_value *a, const struct pg_value *b);
-/* Order for tables: numbers ascend, words and texts compare equal among themselves (they keep file order) and stand before numbers. */
+/* Order for tables: numbers ascend, words and texts compare equal among themselves (they keep file order) and stand
+ * before numbers. */
 int pg_value_cmp(const struct pg_value *a, const struct pg_value *b);
 /* As a number in the base unit (bytes, seconds, count); NaN for words and text. */
 double pg_value_double(const struct pg_value *v);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A cell from its index: odometer over the axes (last fastest), then the cells of `add`; values, computed params, run keys. The id
- * hashes one segment per param or bundle in order of name; the state before each segment is kept, so that a step of the last axis
- * hashes only what follows it (cell_ids.c).
+ * A cell from its index: odometer over the axes (last fastest), then the cells of `add`; values, computed params, run
+ * keys. The id hashes one segment per param or bundle in order of name; the state before each segment is kept, so that
+ * a step of the last axis hashes only what follows it (cell_ids.c).
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static size_t larger(size_t a, size_t b)
 	return a > b ? a : b;
 }
 
-static bool lane_init(struct lane *l, size_t axes, size_t computed)
+static bool lane_init(struct pg_lane *l, size_t axes, size_t computed)
 {
 	l->pos = calloc(axes, sizeof(*l->pos));
 	l->vals = calloc(computed, sizeof(*l->vals));
@@ -25,7 +25,7 @@ static bool lane_init(struct lane *l, size_t axes, size_t computed)
 	return l->pos && l->vals && l->at;
 }
 
-struct pg_cell_buf *cell_buf_for(const struct pg_plan *p, const struct plan_sweep *const *sweeps, size_t n)
+struct pg_cell_buf *pg_cell_buf_for(const struct pg_plan *p, const struct pg_sweep_in *const *sweeps, size_t n)
 {
 	struct pg_cell_buf *b = calloc(1, sizeof(*b));
 	size_t params = 1, axes = 1, segs = 1, env = 1, computed = 1;
@@ -47,7 +47,7 @@ struct pg_cell_buf *cell_buf_for(const struct pg_plan *p, const struct plan_swee
 	b->pos = calloc(axes, sizeof(*b->pos));
 	b->hash = calloc(segs + 1, sizeof(*b->hash));
 	b->env = calloc(env, sizeof(*b->env));
-	for (size_t k = 0; k < LANES; k++)
+	for (size_t k = 0; k < PG_LANES; k++)
 		made &= lane_init(&b->lanes[k], axes, computed);
 	if (made && b->vals && b->texts && b->pos && b->hash && b->env)
 		return b;
@@ -57,7 +57,7 @@ struct pg_cell_buf *cell_buf_for(const struct pg_plan *p, const struct plan_swee
 
 struct pg_cell_buf *pg_cell_buf_new(const struct pg_plan *p)
 {
-	return cell_buf_for(p, (const struct plan_sweep *const *)p->sweeps, p->n_sweeps);
+	return pg_cell_buf_for(p, (const struct pg_sweep_in *const *)p->sweeps, p->n_sweeps);
 }
 
 void pg_cell_buf_free(struct pg_cell_buf *b)
@@ -69,7 +69,7 @@ void pg_cell_buf_free(struct pg_cell_buf *b)
 	free(b->pos);
 	free(b->hash);
 	free(b->env);
-	for (size_t k = 0; k < LANES; k++) {
+	for (size_t k = 0; k < PG_LANES; k++) {
 		free(b->lanes[k].pos);
 		free(b->lanes[k].vals);
 		free(b->lanes[k].at);
@@ -78,7 +78,7 @@ void pg_cell_buf_free(struct pg_cell_buf *b)
 	free(b);
 }
 
-void cell_enter(struct pg_cell_buf *b, const struct plan_sweep *sw)
+void pg_cell_enter(struct pg_cell_buf *b, const struct pg_sweep_in *sw)
 {
 	struct pg_cell *c = &b->cell;
 	const struct pg_sweep *s = &sw->pub;
@@ -120,9 +120,9 @@ static void set_env(struct pg_cell_buf *b, const struct pg_env_item *item)
 	b->env[b->keys.n_env++] = *item;
 }
 
-#define GIVEN(k, id) ((k)->given & (1u << ((id) - PG_K_PIN)))
+#define GIVEN(k, id) ((k)->given & (1u << ((id)-PG_K_PIN)))
 
-static void merge_item(struct pg_cell_buf *b, const struct item_keys *k)
+static void merge_item(struct pg_cell_buf *b, const struct pg_item_keys *k)
 {
 	struct pg_runkeys *to = &b->keys;
 
@@ -153,7 +153,7 @@ static void merge_item(struct pg_cell_buf *b, const struct item_keys *k)
 /* The sweep's keys, and over them those of the items that this cell has. */
 static void merge_keys(struct pg_cell_buf *b)
 {
-	const struct plan_sweep *sw = b->sw;
+	const struct pg_sweep_in *sw = b->sw;
 
 	b->keys = sw->keys;
 	b->keys.env = b->env;
@@ -167,7 +167,7 @@ static void merge_keys(struct pg_cell_buf *b)
 
 static void move_axis(struct pg_cell_buf *b, size_t a, uint32_t pos)
 {
-	const struct axis_in *in = &b->sw->in[a];
+	const struct pg_axis_in *in = &b->sw->in[a];
 
 	if (b->pos[a] == pos)
 		return;
@@ -193,9 +193,9 @@ static void step(struct pg_cell_buf *b)
 	}
 }
 
-void cell_move(struct pg_cell_buf *b, size_t local)
+void pg_cell_move(struct pg_cell_buf *b, size_t local)
 {
-	const struct plan_sweep *sw = b->sw;
+	const struct pg_sweep_in *sw = b->sw;
 	size_t n = sw->pub.n_axes, rest = local;
 
 	if (b->local != SIZE_MAX && local == b->local + 1 && local < sw->n_product) {
@@ -228,16 +228,18 @@ static int get_slot(void *ctx, size_t slot, struct pg_evalue *out)
 		return 0;
 	}
 	slot -= s->n_params;
-	*out = (struct pg_evalue){.kind = PG_E_TEXT, .text = slot < s->n_axes ? s->axes[slot].labels[b->pos[slot]] : s->name};
+	*out = (struct pg_evalue){.kind = PG_E_TEXT,
+				  .text = slot < s->n_axes ? s->axes[slot].labels[b->pos[slot]] : s->name};
 	return 0;
 }
 
-struct pg_cellview cell_view(struct pg_cell_buf *b)
+struct pg_cellview pg_cell_view(struct pg_cell_buf *b)
 {
 	return (struct pg_cellview){.get = get_slot, .ctx = b};
 }
 
-static bool short_way(const struct pg_param *row, const struct computed *c, const struct pg_evalue *v, struct pg_value *out)
+static bool short_way(const struct pg_param *row, const struct pg_computed *c, const struct pg_evalue *v,
+		      struct pg_value *out)
 {
 	if (v->kind != c->whole || v->num.e != 0 || v->num.m < c->least || v->num.m > c->most)
 		return false;
@@ -245,24 +247,27 @@ static bool short_way(const struct pg_param *row, const struct computed *c, cons
 	return true;
 }
 
-static int compute_one(struct pg_cell_buf *b, const struct computed *c, const struct pg_cellview *view, double *cut, struct pg_err *err)
+static int compute_one(struct pg_cell_buf *b, const struct pg_computed *c, const struct pg_cellview *view, double *cut,
+		       struct pg_err *err)
 {
 	const struct pg_param *row = &b->sw->pub.params[c->param];
 	struct pg_evalue v;
 
 	if (pg_expr_eval(c->e, view, &v, cut, err))
 		return -1;
-	return short_way(row, c, &v, &b->vals[c->param]) ? 0 : pg_values_from_expr(row, &v, &c->loc, &b->vals[c->param], err);
+	return short_way(row, c, &v, &b->vals[c->param])
+		       ? 0
+		       : pg_values_from_expr(row, &v, &c->loc, &b->vals[c->param], err);
 }
 
-int cell_compute(struct pg_cell_buf *b, struct cell_watch *w)
+int pg_cell_compute(struct pg_cell_buf *b, struct pg_cell_watch *w)
 {
-	const struct plan_sweep *sw = b->sw;
-	const struct pg_cellview view = cell_view(b);
+	const struct pg_sweep_in *sw = b->sw;
+	const struct pg_cellview view = pg_cell_view(b);
 	struct pg_err err;
 
 	for (size_t i = 0; i < sw->n_computed; i++) {
-		const struct computed *c = &sw->computed[i];
+		const struct pg_computed *c = &sw->computed[i];
 		double cut = 0;
 
 		if (compute_one(b, c, &view, w ? &cut : NULL, w ? &w->err : &err)) {
@@ -278,7 +283,8 @@ int cell_compute(struct pg_cell_buf *b, struct cell_watch *w)
 	return 0;
 }
 
-void seg_add(struct pg_str *out, const char *name, const struct pg_param *row, const struct pg_value *v, const char *label)
+void pg_seg_add(struct pg_str *out, const char *name, const struct pg_param *row, const struct pg_value *v,
+		const char *label)
 {
 	if (!label && v->state == PG_V_UNSET)
 		return;
@@ -291,7 +297,7 @@ void seg_add(struct pg_str *out, const char *name, const struct pg_param *row, c
 	pg_str_addc(out, '\n');
 }
 
-static const struct plan_sweep *sweep_of(const struct pg_plan *p, size_t index)
+static const struct pg_sweep_in *sweep_of(const struct pg_plan *p, size_t index)
 {
 	size_t lo = 0, hi = p->n_sweeps;
 
@@ -308,25 +314,22 @@ static const struct plan_sweep *sweep_of(const struct pg_plan *p, size_t index)
 
 const struct pg_cell *pg_plan_cell(const struct pg_plan *p, size_t index, struct pg_cell_buf *b)
 {
-	const struct plan_sweep *sw = b->sw;
-	uint32_t mark;
+	const struct pg_sweep_in *sw = b->sw;
 
 	assert(index < p->n_cells);
 	if (!sw || index < sw->pub.first_cell || index - sw->pub.first_cell >= sw->pub.n_cells) {
 		sw = sweep_of(p, index);
-		cell_enter(b, sw);
+		pg_cell_enter(b, sw);
 	}
-	b->cell.id = cell_make(b, index - sw->pub.first_cell);
-	mark = p->marks[index];
+	b->cell.id = pg_cell_make(b, index - sw->pub.first_cell);
 	b->cell.index = index;
-	b->cell.skip = (enum pg_skip)(mark >> MARK_SHIFT);
-	b->cell.why = b->cell.skip == PG_NOT_SKIPPED ? NULL : p->reasons[mark & MARK_REASON];
+	b->cell.skip = pg_plan_skip(p, index, &b->cell.why);
 	return &b->cell;
 }
 
 const char *pg_plan_label(const struct pg_plan *p, const struct pg_cell *c, size_t param)
 {
-	const struct plan_sweep *sw = p->sweeps[c->sweep];
+	const struct pg_sweep_in *sw = p->sweeps[c->sweep];
 
 	if (!sw->pub.labelled[param])
 		return NULL;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The plan's digest: 64 bits over a text of all that shapes a rep. Two plans with the same digest measure the same cells in the same way, so
- * that one run may go on where the other stopped. How often a cell is measured is not part of it.
+ * The plan's digest: 64 bits over a text of all that shapes a rep. Two plans with the same digest measure the same
+ * cells in the same way, so that one run may go on where the other stopped. How often a cell is measured is not part of
+ * it.
  */
 #include <string.h>
 
@@ -96,10 +97,10 @@ static void program(struct out *o, const struct pg_program *p, const struct pg_m
 	}
 }
 
-static void axis(struct out *o, const struct plan_sweep *sw, size_t a)
+static void axis(struct out *o, const struct pg_sweep_in *sw, size_t a)
 {
 	const struct pg_axis *x = &sw->pub.axes[a];
-	const struct axis_in *in = &sw->in[a];
+	const struct pg_axis_in *in = &sw->in[a];
 
 	text(o, x->bundle ? "bundle" : "axis", x->name);
 	number(o, "product", (int64_t)in->n_product);
@@ -118,10 +119,10 @@ static void axis(struct out *o, const struct plan_sweep *sw, size_t a)
 }
 
 /* Machine words count where an expression of the cell names them; elsewhere they have become numbers. */
-static void computed(struct out *o, const struct pg_plan *p, const struct plan_sweep *sw)
+static void computed(struct out *o, const struct pg_plan *p, const struct pg_sweep_in *sw)
 {
 	for (size_t i = 0; i < sw->n_computed; i++) {
-		const struct computed *c = &sw->computed[i];
+		const struct pg_computed *c = &sw->computed[i];
 
 		pg_str_adds(&o->line, sw->pub.params[c->param].name);
 		pg_str_adds(&o->line, ":=");
@@ -133,12 +134,12 @@ static void computed(struct out *o, const struct pg_plan *p, const struct plan_s
 	}
 }
 
-static void cells(struct out *o, const struct pg_plan *p, const struct plan_sweep *sw)
+static void cells(struct out *o, const struct pg_plan *p, const struct pg_sweep_in *sw)
 {
 	for (size_t i = 0; i < sw->n_add * sw->pub.n_axes; i++)
 		number(o, "add", sw->add_pos[i]);
 	for (size_t i = 0; i < sw->pub.n_cells; i++) {
-		uint32_t skip = p->marks[sw->pub.first_cell + i] >> MARK_SHIFT;
+		uint32_t skip = p->marks[sw->pub.first_cell + i] >> PG_MARK_SHIFT;
 
 		if (skip != PG_NOT_SKIPPED) {
 			uint64_t mark = (uint64_t)i << 2 | skip;
@@ -148,7 +149,7 @@ static void cells(struct out *o, const struct pg_plan *p, const struct plan_swee
 	}
 }
 
-static void sweep(struct out *o, const struct pg_plan *p, const struct plan_sweep *sw)
+static void sweep(struct out *o, const struct pg_plan *p, const struct pg_sweep_in *sw)
 {
 	const struct pg_sweep *s = &sw->pub;
 
@@ -170,7 +171,7 @@ static void sweep(struct out *o, const struct pg_plan *p, const struct plan_swee
 	cells(o, p, sw);
 }
 
-uint64_t plan_digest(const struct pg_plan *p, const char *version)
+uint64_t pg_digest_make(const struct pg_plan *p, const char *version)
 {
 	struct out o = {.h = PG_FNV_INIT};
 

@@ -6,13 +6,13 @@
 #include "base/str.h"
 #include "plan/quote.h"
 #include "plan/scalar.h"
-#include "plan/scenario.h"
+#include "plan/sweep.h"
 
 #define MAX_METRICS 48 /* with those of the engine they fit into the samples of a rep */
-#define MAX_EXIT 255
+#define MAX_EXIT    255
 
 struct metric_ctx {
-	struct draft *dr;
+	struct pg_draft *dr;
 	struct pg_metric *m;
 	struct pg_capture *c;
 	struct pg_dec scale;
@@ -20,7 +20,7 @@ struct metric_ctx {
 	struct pg_loc name_loc;
 };
 
-static int read_pattern(struct build *b, const struct pg_key *row, const struct pg_node *node, struct pg_capture *c)
+static int read_pattern(struct pg_build *b, const struct pg_key *row, const struct pg_node *node, struct pg_capture *c)
 {
 	struct pg_quote q;
 	char why[128];
@@ -34,16 +34,18 @@ static int read_pattern(struct build *b, const struct pg_key *row, const struct 
 	rc = regcomp(&re, c->pattern, REG_EXTENDED);
 	if (rc) {
 		regerror(rc, &re, why, sizeof(why));
-		return pg_diag_error(&b->d, &node->loc, "pattern %s is no POSIX extended regular expression: %s; see regex(7)", q.s, why);
+		return pg_diag_error(&b->d, &node->loc,
+				     "pattern %s is no POSIX extended regular expression: %s; see regex(7)", q.s, why);
 	}
 	groups = re.re_nsub;
 	regfree(&re);
 	if (!groups)
-		return pg_diag_error(&b->d, &node->loc, "pattern %s has no group; put the number in ( ), like 'took ([0-9.]+) s'", q.s);
+		return pg_diag_error(&b->d, &node->loc,
+				     "pattern %s has no group; put the number in ( ), like 'took ([0-9.]+) s'", q.s);
 	return 0;
 }
 
-static int read_unit(struct build *b, const struct pg_node *node, struct metric_ctx *c)
+static int read_unit(struct pg_build *b, const struct pg_node *node, struct metric_ctx *c)
 {
 	struct pg_err err = {.code = PG_OK};
 
@@ -55,7 +57,7 @@ static int read_unit(struct build *b, const struct pg_node *node, struct metric_
 static int metric_key(void *ctx, const struct pg_key *row, const struct pg_node *node)
 {
 	struct metric_ctx *c = ctx;
-	struct build *b = c->dr->b;
+	struct pg_build *b = c->dr->b;
 	const char *text;
 	int word = 0;
 
@@ -111,7 +113,7 @@ static int finish_metric(struct metric_ctx *c)
 }
 
 /* Columns of the result files: params stand under their name, metrics have their unit behind it. */
-static bool column_taken(const struct draft *dr, const struct pg_metric *rows, size_t n, const char *column)
+static bool column_taken(const struct pg_draft *dr, const struct pg_metric *rows, size_t n, const char *column)
 {
 	if (pg_param_find(dr->sw->pub.params, column, NULL))
 		return true;
@@ -129,7 +131,7 @@ static bool column_taken(const struct draft *dr, const struct pg_metric *rows, s
 	return false;
 }
 
-static int name_metric(struct draft *dr, const struct metric_ctx *c, const struct pg_metric *rows, size_t n)
+static int name_metric(struct pg_draft *dr, const struct metric_ctx *c, const struct pg_metric *rows, size_t n)
 {
 	struct pg_diag *d = &dr->b->d;
 	const char *name = c->m->name;
@@ -139,45 +141,52 @@ static int name_metric(struct draft *dr, const struct metric_ctx *c, const struc
 
 	pg_quote(&q, name, strlen(name));
 	if (!pg_is_param_name(name))
-		return pg_diag_error(d, &c->name_loc, "%s cannot be the name of a metric; allowed: small letters, digits, `_`, first a letter", q.s);
+		return pg_diag_error(
+			d, &c->name_loc,
+			"%s cannot be the name of a metric; allowed: small letters, digits, `_`, first a letter", q.s);
 	if (pg_metric_find(pg_engine_metrics, name, NULL))
 		return pg_diag_error(d, &c->name_loc, "`%s` is measured for every program; take another name", q.s);
 	if (pg_param_find(dr->sw->pub.params, name, NULL))
 		return pg_diag_error(d, &c->name_loc, "`%s` is a param of this sweep; take another name", q.s);
 	for (size_t i = 0; i < n; i++)
 		if (strcmp(rows[i].name, name) == 0)
-			return pg_diag_error(d, &c->name_loc, "metric `%s` stands here a second time; names differ", q.s);
+			return pg_diag_error(d, &c->name_loc, "metric `%s` stands here a second time; names differ",
+					     q.s);
 	pg_str_init(&column);
 	pg_str_addf(&column, "%s_%s", name, pg_unit_suffix(c->m->unit));
 	taken = column_taken(dr, rows, n, pg_str_text(&column));
 	pg_str_release(&column);
 	if (taken)
-		return pg_diag_error(d, &c->name_loc, "the column of metric `%s` has the name of another column; take another name", q.s);
+		return pg_diag_error(d, &c->name_loc,
+				     "the column of metric `%s` has the name of another column; take another name",
+				     q.s);
 	return 0;
 }
 
 /* m: rows before it are the bench's, the engine's and earlier ones. */
-static int read_metric(struct draft *dr, const struct pg_node *node, struct pg_metric *rows, size_t n, struct pg_capture *cap)
+static int read_metric(struct pg_draft *dr, const struct pg_node *node, struct pg_metric *rows, size_t n,
+		       struct pg_capture *cap)
 {
 	struct metric_ctx c = {.dr = dr, .m = &rows[n], .c = cap, .factor = 1, .scale = {1, 0}};
 
 	*c.m = (struct pg_metric){.unit = PG_U_COUNT, .better = PG_NEITHER};
 	*cap = (struct pg_capture){.which = PG_LAST, .required = true, .metric = n};
 	if (node->kind != PG_NODE_MAP)
-		return pg_diag_error(&dr->b->d, &node->loc, "a metric must be a map with `name` and `pattern`; this is %s",
+		return pg_diag_error(&dr->b->d, &node->loc,
+				     "a metric must be a map with `name` and `pattern`; this is %s",
 				     pg_node_what(node));
 	if (pg_keys_walk(&dr->b->d, node, pg_metric_keys, PG_KEY_SUB, "a metric", metric_key, &c) || !c.m->name)
 		return -1;
 	return name_metric(dr, &c, rows, n) ? -1 : finish_metric(&c);
 }
 
-static size_t declared(const struct draft *dr, const struct pg_node **list)
+static size_t declared(const struct pg_draft *dr, const struct pg_node **list)
 {
 	*list = dr->exec ? pg_node_get(dr->node, "metrics") : NULL;
 	return *list && (*list)->kind == PG_NODE_LIST ? (*list)->n : 0;
 }
 
-static int read_declared(struct draft *dr, const struct pg_node *list, struct pg_metric *rows, size_t *n)
+static int read_declared(struct pg_draft *dr, const struct pg_node *list, struct pg_metric *rows, size_t *n)
 {
 	struct pg_program *prog = dr->program;
 	struct pg_capture *caps;
@@ -187,7 +196,7 @@ static int read_declared(struct draft *dr, const struct pg_node *list, struct pg
 		return -1;
 	if (list->n > MAX_METRICS)
 		return pg_diag_error(&dr->b->d, &list->loc, "too many metrics; at most %u", MAX_METRICS);
-	caps = build_array(dr->b, list->n, sizeof(*caps));
+	caps = pg_build_array(dr->b, list->n, sizeof(*caps));
 	if (!caps)
 		return -1;
 	for (const struct pg_node *c = list->child; c; c = c->next) {
@@ -203,12 +212,13 @@ static int read_declared(struct draft *dr, const struct pg_node *list, struct pg
 }
 
 /* The bench's rows, then the engine's, then those that the scenario brings. */
-int sweep_metrics(struct draft *dr)
+int pg_sweep_metrics(struct pg_draft *dr)
 {
 	struct pg_sweep *s = &dr->sw->pub;
 	const struct pg_node *list;
-	size_t n_bench = pg_metric_count(dr->bench->metrics), n_declared = declared(dr, &list), n = n_bench + PG_ENGINE_METRICS;
-	struct pg_metric *rows = build_array(dr->b, n + n_declared + 1, sizeof(*rows));
+	size_t n_bench = pg_metric_count(dr->bench->metrics), n_declared = declared(dr, &list),
+	       n = n_bench + PG_ENGINE_METRICS;
+	struct pg_metric *rows = pg_build_array(dr->b, n + n_declared + 1, sizeof(*rows));
 	int rc = 0;
 
 	if (!rows)
@@ -224,7 +234,7 @@ int sweep_metrics(struct draft *dr)
 	return rc;
 }
 
-static int read_command(struct draft *dr, struct pg_program *p)
+static int read_command(struct pg_draft *dr, struct pg_program *p)
 {
 	const struct pg_key *row = pg_key_find(pg_sweep_keys, "command");
 	const struct pg_node *node = pg_node_get(dr->node, "command");
@@ -238,18 +248,19 @@ static int read_command(struct draft *dr, struct pg_program *p)
 	if (!p->shell && node->kind == PG_NODE_SCALAR)
 		return pg_diag_error(d, &node->loc, "`command` must be a list of words; one text needs `shell: true`");
 	if (!p->shell)
-		return words_read(dr->b, row, node, &p->command) || node_placeholders(dr, node) ? -1 : 0;
+		return pg_words_read(dr->b, row, node, &p->command) || pg_node_placeholders(dr, node) ? -1 : 0;
 	if (node->kind != PG_NODE_SCALAR)
-		return pg_diag_error(d, &node->loc, "with `shell: true` `command` must be one text; this is %s", pg_node_what(node));
-	w = build_array(dr->b, 1, sizeof(*w));
+		return pg_diag_error(d, &node->loc, "with `shell: true` `command` must be one text; this is %s",
+				     pg_node_what(node));
+	w = pg_build_array(dr->b, 1, sizeof(*w));
 	if (!w)
 		return -1;
 	w[0] = node->text;
 	p->command = (struct pg_words){.w = w, .n = 1};
-	return node_placeholders(dr, node);
+	return pg_node_placeholders(dr, node);
 }
 
-static int read_path(struct draft *dr, const char *key, const char **out)
+static int read_path(struct pg_draft *dr, const char *key, const char **out)
 {
 	const struct pg_key *row = pg_key_find(pg_sweep_keys, key);
 	const struct pg_node *node = pg_node_get(dr->node, key);
@@ -260,10 +271,10 @@ static int read_path(struct draft *dr, const char *key, const char **out)
 		return -1;
 	if (!node->len)
 		return pg_diag_error(&dr->b->d, &node->loc, "`%s` is empty; it is a path", key);
-	return node_placeholders(dr, node);
+	return pg_node_placeholders(dr, node);
 }
 
-static int read_exit(struct draft *dr, const struct pg_key *row, const struct pg_node *node, int *out)
+static int read_exit(struct pg_draft *dr, const struct pg_key *row, const struct pg_node *node, int *out)
 {
 	struct pg_quote q;
 	uint64_t v;
@@ -271,13 +282,14 @@ static int read_exit(struct draft *dr, const struct pg_key *row, const struct pg
 	if (node->kind != PG_NODE_SCALAR)
 		return pg_scalar_wrong(&dr->b->d, row, node);
 	if (pg_parse_u64(node->text, node->len, &v) != PG_NUM_OK || v > MAX_EXIT)
-		return pg_diag_error(&dr->b->d, &node->loc, "`%s` %s is no exit status; allowed: 0 to 255, a list of them, `any`", row->name,
+		return pg_diag_error(&dr->b->d, &node->loc,
+				     "`%s` %s is no exit status; allowed: 0 to 255, a list of them, `any`", row->name,
 				     pg_quote(&q, node->text, node->len));
 	*out = (int)v;
 	return 0;
 }
 
-static int read_exits(struct draft *dr, struct pg_program *p)
+static int read_exits(struct pg_draft *dr, struct pg_program *p)
 {
 	const struct pg_key *row = pg_key_find(pg_sweep_keys, "expected_exit_status");
 	const struct pg_node *node = pg_node_get(dr->node, row->name), *one;
@@ -287,7 +299,7 @@ static int read_exits(struct draft *dr, struct pg_program *p)
 	p->any_exit = node && node->kind == PG_NODE_SCALAR && strcmp(node->text, "any") == 0;
 	if (p->any_exit || (list && pg_node_want_list(&dr->b->d, row, node)))
 		return p->any_exit ? 0 : -1;
-	exits = build_array(dr->b, list ? node->n : 1, sizeof(*exits));
+	exits = pg_build_array(dr->b, list ? node->n : 1, sizeof(*exits));
 	if (!exits)
 		return -1;
 	p->exits = exits;
@@ -301,9 +313,9 @@ static int read_exits(struct draft *dr, struct pg_program *p)
 	return rc;
 }
 
-int exec_program(struct draft *dr)
+int pg_exec_program(struct pg_draft *dr)
 {
-	struct pg_program *p = build_array(dr->b, 1, sizeof(*p));
+	struct pg_program *p = pg_build_array(dr->b, 1, sizeof(*p));
 	const struct pg_node *shell = pg_node_get(dr->node, "shell");
 	int rc = 0;
 
@@ -311,7 +323,8 @@ int exec_program(struct draft *dr)
 		return -1;
 	dr->program = p;
 	dr->sw->program = p;
-	if (shell && !pg_node_is_null(shell) && pg_scalar_bool(&dr->b->d, pg_key_find(pg_sweep_keys, "shell"), shell, &p->shell))
+	if (shell && !pg_node_is_null(shell) &&
+	    pg_scalar_bool(&dr->b->d, pg_key_find(pg_sweep_keys, "shell"), shell, &p->shell))
 		rc = -1;
 	if (read_command(dr, p))
 		rc = -1;

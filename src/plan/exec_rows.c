@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The param rows of a sweep of exec: the names of its set, vary and derive, each with the type that all its values have. */
+/* The param rows of a sweep of exec: the names of its set, vary and derive, each with the type that all its values
+ * have. */
 #include <string.h>
 
-#include "plan/scenario.h"
+#include "plan/sweep.h"
 
 /* The values that one param has in the items of a bundle, as a list. */
-static int column_type(struct draft *dr, const struct pg_node *bundle, const char *param, enum pg_type *out)
+static int column_type(struct pg_draft *dr, const struct pg_node *bundle, const char *param, enum pg_type *out)
 {
-	const struct forced *f = forced_find(dr, param);
+	const struct pg_forced *f = pg_draft_forced(dr, param);
 	struct pg_node *copies, list = {.kind = PG_NODE_LIST, .loc = bundle->loc};
 
 	if (f) {
 		*out = f->node ? pg_values_guess(f->node) : PG_TEXT;
 		return 0;
 	}
-	copies = build_array(dr->b, bundle->n, sizeof(*copies));
+	copies = pg_build_array(dr->b, bundle->n, sizeof(*copies));
 	if (!copies)
 		return -1;
 	for (const struct pg_node *item = bundle->child; item; item = item->next) {
@@ -33,7 +34,7 @@ static int column_type(struct draft *dr, const struct pg_node *bundle, const cha
 	return 0;
 }
 
-static size_t count(const struct draft *dr)
+static size_t count(const struct pg_draft *dr)
 {
 	size_t n = 0;
 
@@ -42,13 +43,13 @@ static size_t count(const struct draft *dr)
 	return n;
 }
 
-static int add_columns(struct draft *dr, const struct place *p, size_t *n)
+static int add_columns(struct pg_draft *dr, const struct pg_param_place *p, size_t *n)
 {
 	for (const struct pg_node *c = p->node->child->child; c; c = c->next) {
-		const struct forced *f = forced_find(dr, c->key->text);
+		const struct pg_forced *f = pg_draft_forced(dr, c->key->text);
 		enum pg_type type;
 
-		if (!item_key_is_param(c) || (f && !f->node))
+		if (!pg_item_key_is_param(c) || (f && !f->node))
 			continue;
 		if (column_type(dr, p->node, c->key->text, &type))
 			return -1;
@@ -58,15 +59,15 @@ static int add_columns(struct draft *dr, const struct place *p, size_t *n)
 	return 0;
 }
 
-int exec_rows(struct draft *dr)
+int pg_exec_rows(struct pg_draft *dr)
 {
 	size_t n = 0;
 
-	dr->rows = build_array(dr->b, count(dr) + 1, sizeof(*dr->rows));
+	dr->rows = pg_build_array(dr->b, count(dr) + 1, sizeof(*dr->rows));
 	if (!dr->rows)
 		return -1;
 	for (size_t i = 0; i < dr->n_places; i++) {
-		const struct place *p = &dr->places[i];
+		const struct pg_param_place *p = &dr->places[i];
 
 		if (p->bundle) {
 			if (add_columns(dr, p, &n))
@@ -75,7 +76,7 @@ int exec_rows(struct draft *dr)
 		}
 		dr->rows[n].name = p->name;
 		/* What is derived has the type of its expression, known when that is compiled. */
-		dr->rows[n++].type = p->kind == IN_DERIVE ? PG_TEXT : pg_values_guess(p->node);
+		dr->rows[n++].type = p->kind == PG_IN_DERIVE ? PG_TEXT : pg_values_guess(p->node);
 	}
 	for (size_t i = 0; i < n; i++) {
 		dr->rows[i].doc = "param of this scenario";

@@ -62,16 +62,18 @@ const char *pg_form_text(enum pg_form form)
 
 /* Columns that result files have beside params; words of the language; what YAML 1.1 reads as no text. */
 static const char *const columns[] = {
-	"cell", "rep", "seed", "variant", "label", "status", "bench", "suite", "sweep", "id", "line", "session", "seq",
-	"phase", "round", "position", "attempt", "metric", "statistic", "unit", "better", "reason", "flags", "stop",
-	"n", "n_warmup", "n_failed", "median", "ci_lo", "ci_hi", "ci_level", "ci_pct", "best", "mean", "sd", "sd_pct", "mad",
-	"q25", "q75", "out_mild", "out_severe", "r1", "n_eff", "drift_pct", "drift_p", "time_used",
+	"cell",	      "rep",	  "seed",      "variant",   "label",   "status",    "bench",	"suite",
+	"sweep",      "id",	  "line",      "session",   "seq",     "phase",	    "round",	"position",
+	"attempt",    "metric",	  "statistic", "unit",	    "better",  "reason",    "flags",	"stop",
+	"n",	      "n_warmup", "n_failed",  "median",    "ci_lo",   "ci_hi",	    "ci_level", "ci_pct",
+	"best",	      "mean",	  "sd",	       "sd_pct",    "mad",     "q25",	    "q75",	"out_mild",
+	"out_severe", "r1",	  "n_eff",     "drift_pct", "drift_p", "time_used",
 };
 static const char *const operators[] = {"min", "max", "and", "or", "not"};
 static const char *const yaml_words[] = {"y", "n", "yes", "no", "on", "off", "true", "false", "null"};
 /* Sweep keys of the language that this file's rows do not hold. */
-static const char *const other_keys[] = {"variants", "compare", "counters", "redo", "sessions", "shard_by", "include", "defaults",
-					 "sweeps"};
+static const char *const other_keys[] = {"variants", "compare", "counters", "redo",  "sessions",
+					 "shard_by", "include", "defaults", "sweeps"};
 
 static bool among(const char *name, const char *const *list, size_t n)
 {
@@ -111,7 +113,8 @@ int pg_key_has_value(struct pg_diag *d, const struct pg_node *node)
 	pg_quote(&q, node->key->text, node->key->len);
 	if (node->flow)
 		return pg_diag_error(d, &node->key->loc,
-				     "`%s` has no value; write one, or, if it belongs to the text before, put that in quotes: a comma in { } ends a text",
+				     "`%s` has no value; write one, or, if it belongs to the text before, put that in "
+				     "quotes: a comma in { } ends a text",
 				     q.s);
 	return pg_diag_error(d, &node->key->loc, "`%s` has no value; write one or leave the key out", q.s);
 }
@@ -126,8 +129,8 @@ static size_t collect(const struct pg_key *rows, unsigned flags, const char **ou
 	return n;
 }
 
-int pg_key_unknown(struct pg_diag *d, const struct pg_node *node, const struct pg_key *rows, unsigned flags, const char *where,
-		   const char *const *names, size_t n)
+int pg_key_unknown(struct pg_diag *d, const struct pg_node *node, const struct pg_key *rows, unsigned flags,
+		   const char *where, const char *const *names, size_t n)
 {
 	const char *near[NEAR_MAX], *best;
 	const struct pg_key *row = pg_key_find(rows, node->key->text);
@@ -143,19 +146,23 @@ int pg_key_unknown(struct pg_diag *d, const struct pg_node *node, const struct p
 			near[have++] = names[i];
 	best = pg_nearest(node->key->text, near, have);
 	if (best && !row)
-		return pg_diag_error(d, &node->key->loc, "unknown key `%s` in %s; did you mean `%s`?", q.s, where, best);
+		return pg_diag_error(d, &node->key->loc, "unknown key `%s` in %s; did you mean `%s`?", q.s, where,
+				     best);
 	pg_str_init(&list);
 	for (size_t i = 0; i < have; i++)
 		pg_str_addf(&list, "%s%s", i ? ", " : "", near[i]);
 	if (row)
-		pg_diag_error(d, &node->key->loc, "`%s` has no place in %s; allowed: %s", q.s, where, pg_str_text(&list));
+		pg_diag_error(d, &node->key->loc, "`%s` has no place in %s; allowed: %s", q.s, where,
+			      pg_str_text(&list));
 	else
-		pg_diag_error(d, &node->key->loc, "unknown key `%s` in %s; allowed: %s", q.s, where, pg_str_text(&list));
+		pg_diag_error(d, &node->key->loc, "unknown key `%s` in %s; allowed: %s", q.s, where,
+			      pg_str_text(&list));
 	pg_str_release(&list);
 	return -1;
 }
 
-static int require(struct pg_diag *d, const struct pg_node *map, const struct pg_key *rows, unsigned flags, const char *where)
+static int require(struct pg_diag *d, const struct pg_node *map, const struct pg_key *rows, unsigned flags,
+		   const char *where)
 {
 	int rc = 0;
 
@@ -172,8 +179,8 @@ static bool is_anchor_home(const struct pg_node *n, unsigned flags)
 	return (flags & (PG_KEY_FILE | PG_KEY_INCLUDE)) && pg_startswith(n->key->text, "x-");
 }
 
-int pg_keys_walk(struct pg_diag *d, const struct pg_node *map, const struct pg_key *rows, unsigned flags, const char *where,
-		 pg_key_fn *fn, void *ctx)
+int pg_keys_walk(struct pg_diag *d, const struct pg_node *map, const struct pg_key *rows, unsigned flags,
+		 const char *where, pg_key_fn *fn, void *ctx)
 {
 	bool cut = false; /* the entry before was refused, maybe for a comma in it: what has no value belongs to it */
 	int rc = 0;

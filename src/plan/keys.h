@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The keys of a scenario file as rows: one source for validation, "did you mean", schema and documentation. What a key's value
- * may be is its form; params are not here, they are rows of their bench.
+ * The keys of a scenario file as rows: one source for validation, "did you mean", schema and documentation. What a
+ * key's value may be is its form; params are not here, they are rows of their bench.
  */
 #ifndef PG_PLAN_KEYS_H
 #define PG_PLAN_KEYS_H
@@ -63,22 +63,72 @@ enum pg_key_flag {
 };
 
 enum pg_key_id {
-	PG_K_PERFGRID, PG_K_NAME, PG_K_DESCRIPTION, PG_K_INCLUDE, PG_K_DEFAULTS, PG_K_SWEEPS,
-	PG_K_SUITE, PG_K_SET, PG_K_VARY, PG_K_DERIVE, PG_K_SKIP, PG_K_ADD, PG_K_TABLES, PG_K_QUICK,
-	PG_K_REPEAT, PG_K_WARMUP, PG_K_PAUSE, PG_K_TIMEOUT, PG_K_RETRY, PG_K_ORDER, PG_K_SAMPLE_TIME, PG_K_PROCESS,
-	PG_K_LABEL, PG_K_PIN, PG_K_NICE, PG_K_POLICY, PG_K_CGROUP, PG_K_ENV, PG_K_PREFIX, PG_K_BEFORE, PG_K_AFTER, PG_K_BACKGROUND,
-	PG_K_COMMAND, PG_K_SHELL, PG_K_STDIN, PG_K_WORKING_DIRECTORY, PG_K_EXITS, PG_K_METRICS,
-	PG_K_MIN, PG_K_MAX, PG_K_CI, PG_K_TIME, PG_K_CONF, PG_K_INTERVAL,
-	PG_K_WHEN, PG_K_WHY,
-	PG_K_ROWS, PG_K_COLUMNS, PG_K_SPLIT, PG_K_VALUE, PG_K_STATISTIC, PG_K_UNIT, PG_K_RELATIVE_TO,
-	PG_K_PATTERN, PG_K_SCALE, PG_K_BETTER, PG_K_WHICH, PG_K_FROM, PG_K_REQUIRED,
+	PG_K_PERFGRID,
+	PG_K_NAME,
+	PG_K_DESCRIPTION,
+	PG_K_INCLUDE,
+	PG_K_DEFAULTS,
+	PG_K_SWEEPS,
+	PG_K_SUITE,
+	PG_K_SET,
+	PG_K_VARY,
+	PG_K_DERIVE,
+	PG_K_SKIP,
+	PG_K_ADD,
+	PG_K_TABLES,
+	PG_K_QUICK,
+	PG_K_REPEAT,
+	PG_K_WARMUP,
+	PG_K_PAUSE,
+	PG_K_TIMEOUT,
+	PG_K_RETRY,
+	PG_K_ORDER,
+	PG_K_SAMPLE_TIME,
+	PG_K_PROCESS,
+	PG_K_LABEL,
+	PG_K_PIN,
+	PG_K_NICE,
+	PG_K_POLICY,
+	PG_K_CGROUP,
+	PG_K_ENV,
+	PG_K_PREFIX,
+	PG_K_BEFORE,
+	PG_K_AFTER,
+	PG_K_BACKGROUND,
+	PG_K_COMMAND,
+	PG_K_SHELL,
+	PG_K_STDIN,
+	PG_K_WORKING_DIRECTORY,
+	PG_K_EXITS,
+	PG_K_METRICS,
+	PG_K_MIN,
+	PG_K_MAX,
+	PG_K_CI,
+	PG_K_TIME,
+	PG_K_CONF,
+	PG_K_INTERVAL,
+	PG_K_WHEN,
+	PG_K_WHY,
+	PG_K_ROWS,
+	PG_K_COLUMNS,
+	PG_K_SPLIT,
+	PG_K_VALUE,
+	PG_K_STATISTIC,
+	PG_K_UNIT,
+	PG_K_RELATIVE_TO,
+	PG_K_PATTERN,
+	PG_K_SCALE,
+	PG_K_BETTER,
+	PG_K_WHICH,
+	PG_K_FROM,
+	PG_K_REQUIRED,
 };
 
 struct pg_key {
-	const char *name, *doc; /* a table ends with .name == NULL */
-	const char *def;	/* built-in value as text; NULL = none */
+	const char *name, *doc;	  /* a table ends with .name == NULL */
+	const char *def;	  /* built-in value as text; NULL = none */
 	const char *const *words; /* CHOICE: all there are; else words beside the number; ends with NULL */
-	uint64_t min, max;	/* COUNT: the number; TIME: ns */
+	uint64_t min, max;	  /* COUNT: the number; TIME: ns */
 	enum pg_form form;
 	enum pg_key_id id;
 	unsigned flags;
@@ -98,15 +148,15 @@ const char *pg_form_text(enum pg_form form);
 const char *pg_name_reserved(const char *name);
 
 /*
- * Calls fn for each entry of map whose key is a row with one of `flags`. Unknown keys and missing required ones are reported; all
- * entries are looked at. -1 = something was wrong. `where` names the map in messages ("a sweep").
+ * Calls fn for each entry of map whose key is a row with one of `flags`. Unknown keys and missing required ones are
+ * reported; all entries are looked at. -1 = something was wrong. `where` names the map in messages ("a sweep").
  */
 typedef int pg_key_fn(void *ctx, const struct pg_key *row, const struct pg_node *node);
-int pg_keys_walk(struct pg_diag *d, const struct pg_node *map, const struct pg_key *rows, unsigned flags, const char *where,
-		 pg_key_fn *fn, void *ctx);
+int pg_keys_walk(struct pg_diag *d, const struct pg_node *map, const struct pg_key *rows, unsigned flags,
+		 const char *where, pg_key_fn *fn, void *ctx);
 /* Reports a key that is no row: with the nearest of `rows` (having flags) and of names[0..n). */
-int pg_key_unknown(struct pg_diag *d, const struct pg_node *node, const struct pg_key *rows, unsigned flags, const char *where,
-		   const char *const *names, size_t n);
+int pg_key_unknown(struct pg_diag *d, const struct pg_node *node, const struct pg_key *rows, unsigned flags,
+		   const char *where, const char *const *names, size_t n);
 /* An entry without a value, as `{a: 1, 2}` leaves behind: reported, with a hint, and -1; else 0. */
 int pg_key_has_value(struct pg_diag *d, const struct pg_node *node);
 

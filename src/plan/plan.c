@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "plan/inside.h"
 
-const char *const pg_statistic_names[PG_STATISTICS] = {"median", "mean", "min", "max", "best", "sd",	"sd_pct",
+const char *const pg_statistic_names[PG_STATISTICS] = {"median", "mean", "min", "max", "best",	"sd",	 "sd_pct",
 						       "mad",	 "q25",	 "q75", "n",   "ci_lo", "ci_hi", "ci_pct"};
 
 const char *pg_plan_name(const struct pg_plan *p)
@@ -86,7 +86,7 @@ static int add_reason(struct pg_plan *p, const char *why)
 	return 0;
 }
 
-int plan_reason(struct pg_plan *p, const char *why, uint32_t *out)
+int pg_plan_reason(struct pg_plan *p, const char *why, uint32_t *out)
 {
 	size_t at;
 
@@ -98,14 +98,14 @@ int plan_reason(struct pg_plan *p, const char *why, uint32_t *out)
 		if (strcmp(p->reasons[*out], why) == 0)
 			return 0;
 	}
-	if (p->n_reasons >= MARK_REASON || add_reason(p, why))
+	if (p->n_reasons >= PG_MARK_REASON || add_reason(p, why))
 		return -1;
 	*out = (uint32_t)p->n_reasons - 1;
 	p->reason_table[at] = (uint32_t)p->n_reasons;
 	return 0;
 }
 
-int plan_grow(struct pg_plan *p, size_t cells)
+int pg_plan_grow(struct pg_plan *p, size_t cells)
 {
 	size_t room = p->marks_room ? p->marks_room : 1024;
 	uint32_t *more;
@@ -129,18 +129,29 @@ int pg_plan_mark(struct pg_plan *p, size_t index, enum pg_skip skip, const char 
 	uint32_t reason = 0;
 
 	assert(index < p->n_cells);
-	if (skip != PG_NOT_SKIPPED && plan_reason(p, why ? why : "", &reason))
+	if (skip != PG_NOT_SKIPPED && pg_plan_reason(p, why ? why : "", &reason))
 		return -1;
-	p->marks[index] = (uint32_t)skip << MARK_SHIFT | reason;
+	p->marks[index] = (uint32_t)skip << PG_MARK_SHIFT | reason;
 	return 0;
+}
+
+enum pg_skip pg_plan_skip(const struct pg_plan *p, size_t index, const char **why)
+{
+	enum pg_skip skip;
+
+	assert(index < p->n_cells);
+	skip = (enum pg_skip)(p->marks[index] >> PG_MARK_SHIFT);
+	if (why)
+		*why = skip == PG_NOT_SKIPPED ? NULL : p->reasons[p->marks[index] & PG_MARK_REASON];
+	return skip;
 }
 
 /* Slots to cells 4 to 3, of 8 bytes. */
 static int build_index(struct pg_plan *p)
 {
-	struct find_index *f = &p->find;
+	struct pg_find_index *f = &p->find;
 	size_t n = p->n_cells + p->n_cells / 3 + 1;
-	struct find_slot *slots = pg_big_alloc(n * sizeof(*slots));
+	struct pg_find_slot *slots = pg_big_alloc(n * sizeof(*slots));
 
 	f->buf = pg_cell_buf_new(p);
 	if (!slots || !f->buf) {
@@ -155,7 +166,7 @@ static int build_index(struct pg_plan *p)
 
 		while (slots[at].cell)
 			at = at + 1 < n ? at + 1 : 0;
-		slots[at] = (struct find_slot){.cell = (uint32_t)i + 1, .tag = (uint32_t)(id >> 32)};
+		slots[at] = (struct pg_find_slot){.cell = (uint32_t)i + 1, .tag = (uint32_t)(id >> 32)};
 	}
 	f->slots = slots;
 	f->n = n;
@@ -164,7 +175,7 @@ static int build_index(struct pg_plan *p)
 
 size_t pg_plan_find(struct pg_plan *p, uint64_t id)
 {
-	struct find_index *f = &p->find;
+	struct pg_find_index *f = &p->find;
 	size_t at;
 
 	if (!p->n_cells || (!f->slots && build_index(p)))

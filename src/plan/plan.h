@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From scenario text to cells. A plan is a pure function of files, options and machine: `tables` rebuilds it elsewhere. No array of
- * cells exists: a cell is made from its index.
+ * From scenario text to cells. A plan is a pure function of files, options and machine: `tables` rebuilds it elsewhere.
+ * No array of cells exists: a cell is made from its index.
  */
 #ifndef PG_PLAN_PLAN_H
 #define PG_PLAN_PLAN_H
@@ -18,16 +18,17 @@
 struct pg_plan;
 struct pg_str;
 
-/* Selection from the command line; all of it stands in run.json and the digest. Texts are the caller's, kept by reference. */
+/* Selection from the command line; all of it stands in run.json and the digest. Texts are the caller's, kept by
+ * reference. */
 struct pg_plan_opts {
 	bool quick;
-	const char *only; /* expression; NULL = none */
+	const char *only;		      /* expression; NULL = none */
 	const char *const *set, *const *vary; /* "[SWEEP.]name=value" */
 	size_t n_set, n_vary;
-	uint32_t repeat;      /* 0 = not given */
+	uint32_t repeat; /* 0 = not given */
 	bool has_warmup;
 	uint32_t warmup;
-	size_t max_cells;     /* 0 = 1,000,000 */
+	size_t max_cells; /* 0 = 1,000,000 */
 };
 
 struct pg_plan_input {
@@ -53,15 +54,28 @@ struct pg_axis {
 	bool bundle;
 	size_t param; /* row; bundles: unused */
 	size_t n;
-	const struct pg_value *vals;	/* !bundle */
-	const char *const *labels;	/* what stands in tables and CSV: bundles their labels; words and expressions as written */
-	const size_t *rank;		/* place in tables: numbers ascend, words and labels keep file order */
-	bool has_label;			/* some value came from a machine word or expression: CSV has NAME and NAME.label */
+	const struct pg_value *vals; /* !bundle */
+	const char *const
+		*labels;    /* what stands in tables and CSV: bundles their labels; words and expressions as written */
+	const size_t *rank; /* place in tables: numbers ascend, words and labels keep file order */
+	bool has_label;	    /* some value came from a machine word or expression: CSV has NAME and NAME.label */
 };
 
 enum pg_statistic {
-	PG_STAT_MEDIAN, PG_STAT_MEAN, PG_STAT_MIN, PG_STAT_MAX, PG_STAT_BEST, PG_STAT_SD, PG_STAT_SD_PCT, PG_STAT_MAD,
-	PG_STAT_Q25, PG_STAT_Q75, PG_STAT_N, PG_STAT_CI_LO, PG_STAT_CI_HI, PG_STAT_CI_PCT,
+	PG_STAT_MEDIAN,
+	PG_STAT_MEAN,
+	PG_STAT_MIN,
+	PG_STAT_MAX,
+	PG_STAT_BEST,
+	PG_STAT_SD,
+	PG_STAT_SD_PCT,
+	PG_STAT_MAD,
+	PG_STAT_Q25,
+	PG_STAT_Q75,
+	PG_STAT_N,
+	PG_STAT_CI_LO,
+	PG_STAT_CI_HI,
+	PG_STAT_CI_PCT,
 };
 #define PG_STATISTICS 14
 extern const char *const pg_statistic_names[PG_STATISTICS];
@@ -93,7 +107,7 @@ struct pg_sweep {
 	const struct pg_bench *bench;
 	const struct pg_param *params;
 	size_t n_params;
-	const bool *labelled;	       /* per param: CSV has NAME.label too */
+	const bool *labelled;		 /* per param: CSV has NAME.label too */
 	const struct pg_metric *metrics; /* bench's, pg_engine_metrics, declared; ended by name NULL */
 	size_t n_bench_metrics, n_metrics;
 	size_t main_metric, stop_metric;
@@ -124,6 +138,8 @@ struct pg_cell_buf *pg_cell_buf_new(const struct pg_plan *p);
 void pg_cell_buf_free(struct pg_cell_buf *b);
 /* Cell by index; valid until the next call with the same buf. Never fails after a successful load. */
 const struct pg_cell *pg_plan_cell(const struct pg_plan *p, size_t index, struct pg_cell_buf *b);
+/* The skip of a cell and its reason (why may be NULL), without making the cell. */
+enum pg_skip pg_plan_skip(const struct pg_plan *p, size_t index, const char **why);
 /* The label of param i of a cell where the CSV has NAME.label, else NULL. */
 const char *pg_plan_label(const struct pg_plan *p, const struct pg_cell *c, size_t param);
 /* Marks a cell (preflight). The reason is kept once per distinct text. */
@@ -132,7 +148,8 @@ int pg_plan_mark(struct pg_plan *p, size_t index, enum pg_skip skip, const char 
 size_t pg_plan_find(struct pg_plan *p, uint64_t id);
 /* A further table on a sweep, for `tables --rows ...`: spec texts as on the command line. -1 with *err. */
 struct pg_table_request {
-	const char *rows, *columns, *split, *value, *statistic, *unit, *relative_to, *name; /* comma lists; NULL = not given */
+	const char *rows, *columns, *split, *value, *statistic, *unit, *relative_to,
+		*name; /* comma lists; NULL = not given */
 };
 int pg_plan_add_table(struct pg_plan *p, size_t sweep, const struct pg_table_request *req, struct pg_table_spec *out,
 		      struct pg_err *err);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Scalars of keys. What a number, a time or a name may look like is decided in base; here the message gets its key and place. */
+/* Scalars of keys. What a number, a time or a name may look like is decided in base; here the message gets its key and
+ * place. */
 #include "plan/scalar.h"
 
 #include <string.h>
@@ -11,7 +12,8 @@ int pg_scalar_wrong(struct pg_diag *d, const struct pg_key *row, const struct pg
 {
 	if (pg_node_slip(node, d))
 		return -1;
-	return pg_diag_error(d, &node->loc, "`%s` must be %s; this is %s", row->name, pg_form_text(row->form), pg_node_what(node));
+	return pg_diag_error(d, &node->loc, "`%s` must be %s; this is %s", row->name, pg_form_text(row->form),
+			     pg_node_what(node));
 }
 
 static int want_scalar(struct pg_diag *d, const struct pg_key *row, const struct pg_node *node)
@@ -34,8 +36,10 @@ int pg_scalar_name(struct pg_diag *d, const struct pg_key *row, const struct pg_
 	if (want_scalar(d, row, node))
 		return -1;
 	if (!pg_is_name(node->text))
-		return pg_diag_error(d, &node->loc, "`%s` cannot be a name; allowed: letters, digits, `_`, `-`, at most 64, not first `-`",
-				     pg_quote(&q, node->text, node->len));
+		return pg_diag_error(
+			d, &node->loc,
+			"`%s` cannot be a name; allowed: letters, digits, `_`, `-`, at most 64, not first `-`",
+			pg_quote(&q, node->text, node->len));
 	*out = node->text;
 	return 0;
 }
@@ -69,11 +73,13 @@ static int time_error(struct pg_diag *d, const struct pg_key *row, const struct 
 
 	pg_quote(&q, node->text, node->len);
 	if (e != PG_NUM_OK && e != PG_NUM_OVERFLOW)
-		return pg_diag_error(d, &node->loc, "`%s` %s is no time (%s); allowed: a number with ns, us, ms, s, min or h%s",
+		return pg_diag_error(d, &node->loc,
+				     "`%s` %s is no time (%s); allowed: a number with ns, us, ms, s, min or h%s",
 				     row->name, q.s, pg_num_error_text(e), word);
 	pg_time_format(least, (int64_t)row->min);
 	pg_time_format(most, (int64_t)row->max);
-	return pg_diag_error(d, &node->loc, "`%s` %s is out of range; allowed: %s to %s%s", row->name, q.s, least, most, word);
+	return pg_diag_error(d, &node->loc, "`%s` %s is out of range; allowed: %s to %s%s", row->name, q.s, least, most,
+			     word);
 }
 
 int pg_scalar_time(struct pg_diag *d, const struct pg_key *row, const struct pg_node *node, int64_t *out)
@@ -103,15 +109,19 @@ int pg_scalar_percent(struct pg_diag *d, const struct pg_key *row, const struct 
 	if (want_scalar(d, row, node))
 		return -1;
 	pg_quote(&q, node->text, node->len);
-	if (!node->len || node->text[node->len - 1] != '%' || pg_dec_parse(node->text, node->len - 1, false, &v) != PG_NUM_OK)
-		return pg_diag_error(d, &node->loc, "`%s` %s is no percentage; allowed: a decimal number with %%, like %s", row->name, q.s,
-				     row->def);
+	if (!node->len || node->text[node->len - 1] != '%' ||
+	    pg_dec_parse(node->text, node->len - 1, false, &v) != PG_NUM_OK)
+		return pg_diag_error(d, &node->loc,
+				     "`%s` %s is no percentage; allowed: a decimal number with %%, like %s", row->name,
+				     q.s, row->def);
 	v.e -= 2;
 	f = pg_dec_to_double(v);
 	if (row->id == PG_K_CONF && !(f >= 0.5 && f <= 0.9999))
-		return pg_diag_error(d, &node->loc, "`%s` %s is out of range; allowed: 50%% to 99.99%%", row->name, q.s);
+		return pg_diag_error(d, &node->loc, "`%s` %s is out of range; allowed: 50%% to 99.99%%", row->name,
+				     q.s);
 	if (!(f > 0 && f <= 1))
-		return pg_diag_error(d, &node->loc, "`%s` %s is out of range; allowed: above 0%% to 100%%", row->name, q.s);
+		return pg_diag_error(d, &node->loc, "`%s` %s is out of range; allowed: above 0%% to 100%%", row->name,
+				     q.s);
 	*fraction = f;
 	return 0;
 }
@@ -126,8 +136,9 @@ int pg_scalar_number(struct pg_diag *d, const struct pg_key *row, const struct p
 	e = pg_dec_parse(node->text, node->len, false, out);
 	if (e == PG_NUM_OK && out->m > 0)
 		return 0;
-	return pg_diag_error(d, &node->loc, "`%s` %s is no number above 0 (%s); allowed: a decimal number, like 0.001", row->name,
-			     pg_quote(&q, node->text, node->len), e == PG_NUM_OK ? "zero" : pg_num_error_text(e));
+	return pg_diag_error(d, &node->loc, "`%s` %s is no number above 0 (%s); allowed: a decimal number, like 0.001",
+			     row->name, pg_quote(&q, node->text, node->len),
+			     e == PG_NUM_OK ? "zero" : pg_num_error_text(e));
 }
 
 int pg_scalar_bool(struct pg_diag *d, const struct pg_key *row, const struct pg_node *node, bool *out)
@@ -145,8 +156,8 @@ int pg_scalar_bool(struct pg_diag *d, const struct pg_key *row, const struct pg_
 			return 0;
 		}
 	}
-	return pg_diag_error(d, &node->loc, "`%s` %s is neither true nor false; allowed: true, false, yes, no, on, off", row->name,
-			     pg_quote(&q, node->text, node->len));
+	return pg_diag_error(d, &node->loc, "`%s` %s is neither true nor false; allowed: true, false, yes, no, on, off",
+			     row->name, pg_quote(&q, node->text, node->len));
 }
 
 int pg_scalar_choice(struct pg_diag *d, const struct pg_key *row, const struct pg_node *node, int *out)
@@ -167,8 +178,9 @@ int pg_scalar_choice(struct pg_diag *d, const struct pg_key *row, const struct p
 	pg_str_init(&list);
 	for (size_t i = 0; i < n; i++)
 		pg_str_addf(&list, "%s%s", i ? ", " : "", row->words[i]);
-	pg_diag_error(d, &node->loc, "`%s` cannot be %s; allowed: %s%s%s%s", row->name, pg_quote(&q, node->text, node->len),
-		      pg_str_text(&list), best ? "; did you mean `" : "", best ? best : "", best ? "`?" : "");
+	pg_diag_error(d, &node->loc, "`%s` cannot be %s; allowed: %s%s%s%s", row->name,
+		      pg_quote(&q, node->text, node->len), pg_str_text(&list), best ? "; did you mean `" : "",
+		      best ? best : "", best ? "`?" : "");
 	pg_str_release(&list);
 	return -1;
 }
@@ -199,12 +211,15 @@ int pg_node_want_words(struct pg_diag *d, const struct pg_key *row, const struct
 		return -1;
 	for (const struct pg_node *c = node->child; c; c = c->next) {
 		if (c->kind != PG_NODE_SCALAR)
-			rc = pg_node_slip(c, d) ? -1 : pg_diag_error(d, &c->loc, "a word of `%s` must be text; this is %s", row->name,
-								     pg_node_what(c));
+			rc = pg_node_slip(c, d) ? -1
+						: pg_diag_error(d, &c->loc, "a word of `%s` must be text; this is %s",
+								row->name, pg_node_what(c));
 		else if (pg_node_is_null(c))
-			rc = pg_diag_error(d, &c->loc, "a word of `%s` is missing; an empty one is written ''", row->name);
+			rc = pg_diag_error(d, &c->loc, "a word of `%s` is missing; an empty one is written ''",
+					   row->name);
 	}
 	if (!rc && node->child->len == 0)
-		rc = pg_diag_error(d, &node->child->loc, "`%s` names no program; the first word is its path", row->name);
+		rc = pg_diag_error(d, &node->child->loc, "`%s` names no program; the first word is its path",
+				   row->name);
 	return rc;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pg_plan_load(): the way from files to a plan, and what every step of it shares. */
-#include "plan/scenario.h"
+#include "plan/sweep.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 #include "base/str.h"
 
-void *build_array(struct build *b, size_t n, size_t size)
+void *pg_build_array(struct pg_build *b, size_t n, size_t size)
 {
 	void *p = pg_arena_array(b->a, n ? n : 1, size);
 
@@ -18,7 +18,7 @@ void *build_array(struct build *b, size_t n, size_t size)
 	return p;
 }
 
-const char *build_printf(struct build *b, const char *fmt, ...)
+const char *pg_build_printf(struct pg_build *b, const char *fmt, ...)
 {
 	char small[256];
 	va_list ap;
@@ -28,7 +28,7 @@ const char *build_printf(struct build *b, const char *fmt, ...)
 	va_start(ap, fmt);
 	n = vsnprintf(small, sizeof(small), fmt, ap);
 	va_end(ap);
-	s = n < 0 ? NULL : build_array(b, (size_t)n + 1, 1);
+	s = n < 0 ? NULL : pg_build_array(b, (size_t)n + 1, 1);
 	if (!s)
 		return NULL;
 	va_start(ap, fmt);
@@ -38,7 +38,7 @@ const char *build_printf(struct build *b, const char *fmt, ...)
 }
 
 /* The same thing found twice, in a map of defaults that each sweep looks at, is told once. */
-static bool is_new(struct build *b, const struct pg_err *e)
+static bool is_new(struct pg_build *b, const struct pg_err *e)
 {
 	uint64_t h = pg_fnv1a(PG_FNV_INIT, e->msg, strlen(e->msg));
 
@@ -55,7 +55,7 @@ static bool is_new(struct build *b, const struct pg_err *e)
 
 static void report(void *ctx, const struct pg_err *e, bool note)
 {
-	struct build *b = ctx;
+	struct pg_build *b = ctx;
 
 	if ((note && b->quick_check) || !is_new(b, e))
 		return;
@@ -65,34 +65,35 @@ static void report(void *ctx, const struct pg_err *e, bool note)
 		pg_diag_pass(b->out, e);
 }
 
-static int check_cells(struct build *b)
+static int check_cells(struct pg_build *b)
 {
 	const char *file = b->in->file;
 
 	if (b->plan->n_cells == 0)
-		return pg_diag_error(&b->d, &(struct pg_loc){.file = file}, "the plan has no cell; `sweeps` needs at least one");
+		return pg_diag_error(&b->d, &(struct pg_loc){.file = file},
+				     "the plan has no cell; `sweeps` needs at least one");
 	return 0;
 }
 
-static int load(struct build *b)
+static int load(struct pg_build *b)
 {
-	b->set_taken = build_array(b, b->opts.n_set, sizeof(bool));
-	b->vary_taken = build_array(b, b->opts.n_vary, sizeof(bool));
-	if (!b->set_taken || !b->vary_taken || scenario_read(b))
+	b->set_taken = pg_build_array(b, b->opts.n_set, sizeof(bool));
+	b->vary_taken = pg_build_array(b, b->opts.n_vary, sizeof(bool));
+	if (!b->set_taken || !b->vary_taken || pg_scenario_read(b))
 		return -1;
 	for (size_t i = 0; i < b->n_drafts && !pg_diag_full(&b->d); i++)
 		if (!b->quick_check || b->drafts[i].quick)
-			sweep_make(&b->drafts[i]);
-	if (b->quick_check || select_all_taken(b) || b->d.errors)
+			pg_sweep_make(&b->drafts[i]);
+	if (b->quick_check || pg_select_all_taken(b) || b->d.errors)
 		return b->d.errors ? -1 : 0;
-	return check_cells(b) || select_only(b) ? -1 : 0;
+	return check_cells(b) || pg_select_only(b) ? -1 : 0;
 }
 
-static struct pg_plan *begin(struct build *b, const struct pg_plan_input *in, struct pg_diag *out)
+static struct pg_plan *begin(struct pg_build *b, const struct pg_plan_input *in, struct pg_diag *out)
 {
 	struct pg_plan *p = calloc(1, sizeof(*p));
 
-	*b = (struct build){.in = in, .out = out, .plan = p};
+	*b = (struct pg_build){.in = in, .out = out, .plan = p};
 	if (!p) {
 		pg_diag_error(out, NULL, "out of memory");
 		return NULL;
@@ -106,11 +107,12 @@ static struct pg_plan *begin(struct build *b, const struct pg_plan_input *in, st
 	return p;
 }
 
-/* A quick form is read and expanded even where it is not asked for: `check` must not leave its errors to the first `run --quick`. */
-static int check_quick(const struct build *b)
+/* A quick form is read and expanded even where it is not asked for: `check` must not leave its errors to the first `run
+ * --quick`. */
+static int check_quick(const struct pg_build *b)
 {
 	bool any = false;
-	struct build q;
+	struct pg_build q;
 	int rc;
 
 	for (size_t i = 0; i < b->n_drafts; i++)
@@ -129,7 +131,7 @@ static int check_quick(const struct build *b)
 int pg_plan_load(const struct pg_plan_input *in, struct pg_plan **out, struct pg_diag *d)
 {
 	unsigned before = d->errors;
-	struct build b;
+	struct pg_build b;
 
 	if (!begin(&b, in, d))
 		return -1;
@@ -139,7 +141,7 @@ int pg_plan_load(const struct pg_plan_input *in, struct pg_plan **out, struct pg
 		pg_plan_free(b.plan);
 		return -1;
 	}
-	b.plan->digest = plan_digest(b.plan, in->version ? in->version : "");
+	b.plan->digest = pg_digest_make(b.plan, in->version ? in->version : "");
 	*out = b.plan;
 	return 0;
 }

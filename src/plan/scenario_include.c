@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The files of a scenario. Included ones give defaults only, so all that is kept of them is their `defaults` map, in order of
- * strength: what a file includes is weaker than what it says itself, a later include stronger than an earlier one.
+ * The files of a scenario. Included ones give defaults only, so all that is kept of them is their `defaults` map, in
+ * order of strength: what a file includes is weaker than what it says itself, a later include stronger than an earlier
+ * one.
  */
 #include <string.h>
 
@@ -14,13 +15,13 @@
 #define MAX_INCLUDES 1000 /* in all: files that include each other several times multiply */
 
 struct file_ctx {
-	struct build *b;
+	struct pg_build *b;
 	const struct pg_include *at;
 	const struct pg_node *defaults;
 	bool included;
 };
 
-static const char *join(struct build *b, const char *from, const char *to)
+static const char *join(struct pg_build *b, const char *from, const char *to)
 {
 	const char *path = NULL;
 	struct pg_str text;
@@ -29,12 +30,12 @@ static const char *join(struct build *b, const char *from, const char *to)
 	if (pg_include_path(from, to, &text))
 		pg_diag_error(&b->d, NULL, "out of memory");
 	else
-		path = build_printf(b, "%s", pg_str_text(&text));
+		path = pg_build_printf(b, "%s", pg_str_text(&text));
 	pg_str_release(&text);
 	return path;
 }
 
-static const struct pg_plan_file *find_file(const struct build *b, const char *path)
+static const struct pg_plan_file *find_file(const struct pg_build *b, const char *path)
 {
 	for (size_t i = 0; i < b->plan->n_files; i++)
 		if (strcmp(b->plan->files[i].path, path) == 0)
@@ -42,14 +43,14 @@ static const struct pg_plan_file *find_file(const struct build *b, const char *p
 	return NULL;
 }
 
-static int keep_file(struct build *b, const char *path, const struct pg_str *text)
+static int keep_file(struct pg_build *b, const char *path, const struct pg_str *text)
 {
 	struct pg_plan *p = b->plan;
-	char *bytes = build_array(b, text->len + 1, 1);
+	char *bytes = pg_build_array(b, text->len + 1, 1);
 
 	if (p->n_files == p->room_files) {
 		size_t room = p->room_files ? 2 * p->room_files : 8;
-		struct pg_plan_file *more = build_array(b, room, sizeof(*more));
+		struct pg_plan_file *more = pg_build_array(b, room, sizeof(*more));
 
 		if (!more)
 			return -1;
@@ -67,7 +68,7 @@ static int keep_file(struct build *b, const char *path, const struct pg_str *tex
 }
 
 /* Reads a file once, however often it is included. loc = where it is named. */
-static const struct pg_plan_file *read_file(struct build *b, const char *path, const struct pg_loc *loc)
+static const struct pg_plan_file *read_file(struct pg_build *b, const char *path, const struct pg_loc *loc)
 {
 	const struct pg_plan_file *f = find_file(b, path);
 	struct pg_err err = {.code = PG_OK};
@@ -91,11 +92,11 @@ static const struct pg_plan_file *read_file(struct build *b, const char *path, c
 	return rc ? NULL : &b->plan->files[b->plan->n_files - 1];
 }
 
-static int add_layer(struct build *b, const struct pg_node *defaults)
+static int add_layer(struct pg_build *b, const struct pg_node *defaults)
 {
 	if (b->n_layers == b->room_layers) {
 		size_t room = b->room_layers ? 2 * b->room_layers : 8;
-		const struct pg_node **more = build_array(b, room, sizeof(const struct pg_node *));
+		const struct pg_node **more = pg_build_array(b, room, sizeof(const struct pg_node *));
 
 		if (!more)
 			return -1;
@@ -108,11 +109,12 @@ static int add_layer(struct build *b, const struct pg_node *defaults)
 	return 0;
 }
 
-static int walk_file(struct build *b, const struct pg_include *at, const struct pg_loc *loc, const struct pg_node **root);
+static int walk_file(struct pg_build *b, const struct pg_include *at, const struct pg_loc *loc,
+		     const struct pg_node **root);
 
 static int include_one(struct file_ctx *c, const struct pg_node *node)
 {
-	struct build *b = c->b;
+	struct pg_build *b = c->b;
 	struct pg_include next = {.path = join(b, c->at->path, node->text), .from = c->at};
 	const struct pg_node *root;
 
@@ -139,13 +141,14 @@ static int include_all(struct file_ctx *c, const struct pg_key *row, const struc
 	return rc;
 }
 
-static int version_check(struct build *b, const struct pg_node *node)
+static int version_check(struct pg_build *b, const struct pg_node *node)
 {
 	struct pg_quote q;
 
 	if (node->kind == PG_NODE_SCALAR && strcmp(node->text, "1") == 0)
 		return 0;
-	return pg_diag_error(&b->d, &node->loc, "version %s of the scenario language is not known; this perfgrid reads 1",
+	return pg_diag_error(&b->d, &node->loc,
+			     "version %s of the scenario language is not known; this perfgrid reads 1",
 			     node->kind == PG_NODE_SCALAR ? pg_quote(&q, node->text, node->len) : pg_node_what(node));
 }
 
@@ -165,7 +168,8 @@ static int file_key(void *ctx, const struct pg_key *row, const struct pg_node *n
 	return 0;
 }
 
-static int walk_file(struct build *b, const struct pg_include *at, const struct pg_loc *loc, const struct pg_node **root)
+static int walk_file(struct pg_build *b, const struct pg_include *at, const struct pg_loc *loc,
+		     const struct pg_node **root)
 {
 	struct file_ctx c = {.b = b, .at = at, .included = loc != NULL};
 	const struct pg_plan_file *f = read_file(b, at->path, loc);
@@ -175,7 +179,8 @@ static int walk_file(struct build *b, const struct pg_include *at, const struct 
 	if (!*root)
 		return -1;
 	if ((*root)->kind != PG_NODE_MAP)
-		return pg_diag_error(&b->d, &(*root)->loc, "a scenario is a map that begins with `perfgrid: 1`; this is %s",
+		return pg_diag_error(&b->d, &(*root)->loc,
+				     "a scenario is a map that begins with `perfgrid: 1`; this is %s",
 				     pg_node_what(*root));
 	rc = pg_keys_walk(&b->d, *root, pg_file_keys, c.included ? PG_KEY_INCLUDE : PG_KEY_FILE,
 			  c.included ? "an included file" : "a scenario", file_key, &c);
@@ -185,7 +190,7 @@ static int walk_file(struct build *b, const struct pg_include *at, const struct 
 	return rc;
 }
 
-int scenario_files(struct build *b, const char *path, const struct pg_node **root)
+int pg_scenario_files(struct pg_build *b, const char *path, const struct pg_node **root)
 {
 	const struct pg_include top = {.path = path};
 

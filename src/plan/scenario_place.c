@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where each param of a sweep stands: in exactly one of set, an axis, a bundle, derive. Then what a quick form and the command line
- * move: name by name, an axis stays an axis, a bundle keeps its items.
+ * Where each param of a sweep stands: in exactly one of set, an axis, a bundle, derive. Then what a quick form and the
+ * command line move: name by name, an axis stays an axis, a bundle keeps its items.
  */
 #include <string.h>
 
@@ -10,10 +10,10 @@
 #include "plan/scalar.h"
 #include "plan/scenario.h"
 
-#define MAX_NEAR 256
+#define MAX_NEAR   256
 #define MAX_PLACES 256u
 
-struct place *place_find(const struct draft *dr, const char *name)
+struct pg_param_place *pg_draft_find(const struct pg_draft *dr, const char *name)
 {
 	for (size_t i = 0; i < dr->n_places; i++)
 		if (strcmp(dr->places[i].name, name) == 0)
@@ -21,7 +21,7 @@ struct place *place_find(const struct draft *dr, const char *name)
 	return NULL;
 }
 
-const struct forced *forced_find(const struct draft *dr, const char *param)
+const struct pg_forced *pg_draft_forced(const struct pg_draft *dr, const char *param)
 {
 	for (size_t i = 0; i < dr->n_forced; i++)
 		if (strcmp(dr->forced[i].name, param) == 0)
@@ -29,7 +29,7 @@ const struct forced *forced_find(const struct draft *dr, const char *param)
 	return NULL;
 }
 
-bool item_key_is_param(const struct pg_node *entry)
+bool pg_item_key_is_param(const struct pg_node *entry)
 {
 	const struct pg_key *row = pg_key_find(pg_sweep_keys, entry->key->text);
 
@@ -37,13 +37,13 @@ bool item_key_is_param(const struct pg_node *entry)
 }
 
 /* Every item has the same params, or the bundle is refused: the first one tells. */
-struct place *place_bundle_of(const struct draft *dr, const char *param, struct pg_loc *loc)
+struct pg_param_place *pg_draft_bundle_of(const struct pg_draft *dr, const char *param, struct pg_loc *loc)
 {
 	for (size_t i = 0; i < dr->n_places; i++) {
-		struct place *p = &dr->places[i];
+		struct pg_param_place *p = &dr->places[i];
 		const struct pg_node *found = p->bundle ? pg_node_get(p->node->child, param) : NULL;
 
-		if (!found || !item_key_is_param(found))
+		if (!found || !pg_item_key_is_param(found))
 			continue;
 		if (loc)
 			*loc = found->key->loc;
@@ -52,34 +52,36 @@ struct place *place_bundle_of(const struct draft *dr, const char *param, struct 
 	return NULL;
 }
 
-bool draft_takes(const struct draft *dr, const char *name)
+bool pg_draft_takes(const struct pg_draft *dr, const char *name)
 {
-	return place_find(dr, name) || place_bundle_of(dr, name, NULL) ||
+	return pg_draft_find(dr, name) || pg_draft_bundle_of(dr, name, NULL) ||
 	       (!dr->exec && pg_param_find(dr->bench->params, name, NULL));
 }
 
-static const char *kind_text(const struct place *p)
+static const char *kind_text(const struct pg_param_place *p)
 {
-	if (p->kind == IN_AXIS)
+	if (p->kind == PG_IN_AXIS)
 		return "vary";
-	return p->kind == IN_SET ? "set" : "derive";
+	return p->kind == PG_IN_SET ? "set" : "derive";
 }
 
-static int second_place(struct draft *dr, const char *name, const char *what, const struct pg_loc *loc)
+static int second_place(struct pg_draft *dr, const char *name, const char *what, const struct pg_loc *loc)
 {
-	struct place *p = place_find(dr, name);
+	struct pg_param_place *p = pg_draft_find(dr, name);
 	struct pg_loc first;
 
 	if (p)
-		return pg_diag_error(&dr->b->d, loc, "`%s` stands in %s here and in %s on line %u; a param stands in one place", name, what,
-				     kind_text(p), p->loc.line);
-	p = place_bundle_of(dr, name, &first);
-	return p ? pg_diag_error(&dr->b->d, loc, "`%s` stands in %s here and in bundle `%s` on line %u; a param stands in one place", name,
-				 what, p->name, first.line)
+		return pg_diag_error(&dr->b->d, loc,
+				     "`%s` stands in %s here and in %s on line %u; a param stands in one place", name,
+				     what, kind_text(p), p->loc.line);
+	p = pg_draft_bundle_of(dr, name, &first);
+	return p ? pg_diag_error(&dr->b->d, loc,
+				 "`%s` stands in %s here and in bundle `%s` on line %u; a param stands in one place",
+				 name, what, p->name, first.line)
 		 : 0;
 }
 
-static int unknown_param(struct draft *dr, const struct pg_node *key)
+static int unknown_param(struct pg_draft *dr, const struct pg_node *key)
 {
 	const char *names[MAX_NEAR] = {NULL}, *best;
 	struct pg_str list;
@@ -91,11 +93,13 @@ static int unknown_param(struct draft *dr, const struct pg_node *key)
 	best = pg_nearest(key->text, names, n);
 	pg_quote(&q, key->text, key->len);
 	if (best)
-		return pg_diag_error(&dr->b->d, &key->loc, "%s has no param `%s`; did you mean `%s`?", dr->bench->name, q.s, best);
+		return pg_diag_error(&dr->b->d, &key->loc, "%s has no param `%s`; did you mean `%s`?", dr->bench->name,
+				     q.s, best);
 	pg_str_init(&list);
 	for (size_t i = 0; i < n; i++)
 		pg_str_addf(&list, "%s%s", i ? ", " : "", names[i]);
-	pg_diag_error(&dr->b->d, &key->loc, "%s has no param `%s`; it has %s", dr->bench->name, q.s, pg_str_text(&list));
+	pg_diag_error(&dr->b->d, &key->loc, "%s has no param `%s`; it has %s", dr->bench->name, q.s,
+		      pg_str_text(&list));
 	pg_str_release(&list);
 	return -1;
 }
@@ -109,7 +113,7 @@ static bool is_column(const char *name, const struct pg_metric *m)
 }
 
 /* A name that the scenario makes: a bundle, a param of exec. */
-static int new_name(struct draft *dr, const struct pg_node *key, const char *what)
+static int new_name(struct pg_draft *dr, const struct pg_node *key, const char *what)
 {
 	const char *why;
 	struct pg_quote q;
@@ -117,18 +121,23 @@ static int new_name(struct draft *dr, const struct pg_node *key, const char *wha
 	pg_quote(&q, key->text, key->len);
 	if (!pg_is_param_name(key->text))
 		return pg_diag_error(&dr->b->d, &key->loc,
-				     "`%s` cannot be the name of a %s; allowed: small letters, digits, `_`, at most 64, first a letter", q.s, what);
+				     "`%s` cannot be the name of a %s; allowed: small letters, digits, `_`, at most "
+				     "64, first a letter",
+				     q.s, what);
 	why = pg_name_reserved(key->text);
 	if (why)
-		return pg_diag_error(&dr->b->d, &key->loc, "`%s` cannot be the name of a %s: it %s; take another", q.s, what, why);
+		return pg_diag_error(&dr->b->d, &key->loc, "`%s` cannot be the name of a %s: it %s; take another", q.s,
+				     what, why);
 	for (const struct pg_metric *m = pg_engine_metrics; m->name; m++)
 		if (is_column(key->text, m))
-			return pg_diag_error(&dr->b->d, &key->loc, "`%s` cannot be the name of a %s: it is the column of metric %s; take another",
-					     q.s, what, m->name);
+			return pg_diag_error(
+				&dr->b->d, &key->loc,
+				"`%s` cannot be the name of a %s: it is the column of metric %s; take another", q.s,
+				what, m->name);
 	return 0;
 }
 
-int param_name_check(struct draft *dr, const struct pg_node *key)
+int pg_draft_check_name(struct pg_draft *dr, const struct pg_node *key)
 {
 	if (dr->exec)
 		return new_name(dr, key, "param");
@@ -145,29 +154,30 @@ static bool is_bundle(const struct pg_node *node)
 }
 
 /* self: the bundle that these items replace, NULL = a new one. */
-static int items_check(struct draft *dr, const struct pg_node *node, const struct place *self)
+static int items_check(struct pg_draft *dr, const struct pg_node *node, const struct pg_param_place *self)
 {
 	int rc = 0;
 
 	for (const struct pg_node *c = node->child->child; c; c = c->next) {
-		if (!item_key_is_param(c) || (self && place_bundle_of(dr, c->key->text, NULL) == self))
+		if (!pg_item_key_is_param(c) || (self && pg_draft_bundle_of(dr, c->key->text, NULL) == self))
 			continue;
-		if (param_name_check(dr, c->key) || second_place(dr, c->key->text, "a bundle", &c->key->loc))
+		if (pg_draft_check_name(dr, c->key) || second_place(dr, c->key->text, "a bundle", &c->key->loc))
 			rc = -1;
 	}
 	return rc;
 }
 
-static int bundle_check(struct draft *dr, const struct pg_node *node)
+static int bundle_check(struct pg_draft *dr, const struct pg_node *node)
 {
 	if (!dr->exec && pg_param_find(dr->bench->params, node->key->text, NULL))
-		return pg_diag_error(&dr->b->d, &node->key->loc, "`%s` is a param of %s and cannot name a bundle; take another name",
+		return pg_diag_error(&dr->b->d, &node->key->loc,
+				     "`%s` is a param of %s and cannot name a bundle; take another name",
 				     node->key->text, dr->bench->name);
 	return new_name(dr, node->key, "bundle") ? -1 : items_check(dr, node, NULL);
 }
 
-static struct place *add_place(struct draft *dr, const char *name, enum place_kind kind, const struct pg_node *node,
-			       const struct pg_loc *loc)
+static struct pg_param_place *add_place(struct pg_draft *dr, const char *name, enum pg_place_kind kind,
+					const struct pg_node *node, const struct pg_loc *loc)
 {
 	if (dr->n_places >= MAX_PLACES) {
 		pg_diag_error(&dr->b->d, loc, "too many params and bundles in a sweep; at most %u", MAX_PLACES);
@@ -175,7 +185,7 @@ static struct place *add_place(struct draft *dr, const char *name, enum place_ki
 	}
 	if (dr->n_places == dr->room_places) {
 		size_t room = dr->room_places ? 2 * dr->room_places : 16;
-		struct place *more = build_array(dr->b, room, sizeof(*more));
+		struct pg_param_place *more = pg_build_array(dr->b, room, sizeof(*more));
 
 		if (!more)
 			return NULL;
@@ -184,16 +194,16 @@ static struct place *add_place(struct draft *dr, const char *name, enum place_ki
 		dr->places = more;
 		dr->room_places = room;
 	}
-	dr->places[dr->n_places] = (struct place){.name = name, .node = node, .loc = *loc, .kind = kind};
+	dr->places[dr->n_places] = (struct pg_param_place){.name = name, .node = node, .loc = *loc, .kind = kind};
 	return &dr->places[dr->n_places++];
 }
 
-static int read_entry(struct draft *dr, const struct pg_node *c, enum place_kind kind, const char *what)
+static int read_entry(struct pg_draft *dr, const struct pg_node *c, enum pg_place_kind kind, const char *what)
 {
-	bool bundle = kind == IN_AXIS && is_bundle(c);
-	struct place *p;
+	bool bundle = kind == PG_IN_AXIS && is_bundle(c);
+	struct pg_param_place *p;
 
-	if (pg_key_has_value(&dr->b->d, c) || (bundle ? bundle_check(dr, c) : param_name_check(dr, c->key)) ||
+	if (pg_key_has_value(&dr->b->d, c) || (bundle ? bundle_check(dr, c) : pg_draft_check_name(dr, c->key)) ||
 	    second_place(dr, c->key->text, what, &c->key->loc))
 		return -1;
 	p = add_place(dr, c->key->text, kind, c, &c->key->loc);
@@ -203,7 +213,7 @@ static int read_entry(struct draft *dr, const struct pg_node *c, enum place_kind
 	return 0;
 }
 
-static int read_map(struct draft *dr, const char *key, enum place_kind kind)
+static int read_map(struct pg_draft *dr, const char *key, enum pg_place_kind kind)
 {
 	const struct pg_node *map = pg_node_get(dr->node, key);
 	bool cut = false;
@@ -223,7 +233,7 @@ static int read_map(struct draft *dr, const char *key, enum place_kind kind)
 	return rc;
 }
 
-static void drop_place(struct draft *dr, struct place *p)
+static void drop_place(struct pg_draft *dr, struct pg_param_place *p)
 {
 	size_t i = (size_t)(p - dr->places);
 
@@ -231,47 +241,48 @@ static void drop_place(struct draft *dr, struct place *p)
 	dr->n_places--;
 }
 
-static int force(struct draft *dr, const char *name, const struct pg_node *node)
+static int force(struct pg_draft *dr, const char *name, const struct pg_node *node)
 {
-	struct forced *more = build_array(dr->b, dr->n_forced + 1, sizeof(*more));
+	struct pg_forced *more = pg_build_array(dr->b, dr->n_forced + 1, sizeof(*more));
 
 	if (!more)
 		return -1;
 	if (dr->n_forced)
 		memcpy(more, dr->forced, dr->n_forced * sizeof(*more));
-	more[dr->n_forced++] = (struct forced){.name = name, .node = node};
+	more[dr->n_forced++] = (struct pg_forced){.name = name, .node = node};
 	dr->forced = more;
 	return 0;
 }
 
-int place_set(struct draft *dr, const char *name, const struct pg_node *node, const struct pg_loc *loc, bool cli)
+int pg_draft_set(struct pg_draft *dr, const char *name, const struct pg_node *node, const struct pg_loc *loc, bool cli)
 {
-	struct place *p = place_find(dr, name);
+	struct pg_param_place *p = pg_draft_find(dr, name);
 
 	dr->selected = true;
-	if (!p && cli && place_bundle_of(dr, name, NULL))
+	if (!p && cli && pg_draft_bundle_of(dr, name, NULL))
 		return force(dr, name, node);
 	if (!p)
-		return second_place(dr, name, "set of `quick`", loc) || !add_place(dr, name, IN_SET, node, loc) ? -1 : 0;
+		return second_place(dr, name, "set of `quick`", loc) || !add_place(dr, name, PG_IN_SET, node, loc) ? -1
+														   : 0;
 	if (p->bundle) {
 		p->keep = node;
 		dr->axes_changed = true;
 		return 0;
 	}
-	if (p->kind == IN_AXIS) {
+	if (p->kind == PG_IN_AXIS) {
 		p->one = true;
 		dr->axes_changed = true;
 	} else {
-		p->kind = IN_SET;
+		p->kind = PG_IN_SET;
 	}
 	p->node = node;
 	p->loc = *loc;
 	return 0;
 }
 
-int place_vary(struct draft *dr, const char *name, const struct pg_node *node, const struct pg_loc *loc, bool cli)
+int pg_draft_vary(struct pg_draft *dr, const char *name, const struct pg_node *node, const struct pg_loc *loc, bool cli)
 {
-	struct place *p = place_find(dr, name);
+	struct pg_param_place *p = pg_draft_find(dr, name);
 
 	dr->selected = dr->axes_changed = true;
 	if (p && p->bundle) {
@@ -284,16 +295,16 @@ int place_vary(struct draft *dr, const char *name, const struct pg_node *node, c
 		p->varied = true;
 		return 0;
 	}
-	if (!p && cli && place_bundle_of(dr, name, NULL) && force(dr, name, NULL))
+	if (!p && cli && pg_draft_bundle_of(dr, name, NULL) && force(dr, name, NULL))
 		return -1;
 	if (!p && !cli && second_place(dr, name, "vary of `quick`", loc))
 		return -1;
-	if (p && p->kind != IN_AXIS) {
+	if (p && p->kind != PG_IN_AXIS) {
 		drop_place(dr, p); /* a new axis is the last one */
 		p = NULL;
 	}
 	if (!p)
-		p = add_place(dr, name, IN_AXIS, node, loc);
+		p = add_place(dr, name, PG_IN_AXIS, node, loc);
 	if (!p)
 		return -1;
 	p->node = node;
@@ -304,52 +315,56 @@ int place_vary(struct draft *dr, const char *name, const struct pg_node *node, c
 	return 0;
 }
 
-int place_derive(struct draft *dr, const char *name, const struct pg_node *node, const struct pg_loc *loc)
+int pg_draft_derive(struct pg_draft *dr, const char *name, const struct pg_node *node, const struct pg_loc *loc)
 {
-	struct place *p = place_find(dr, name);
+	struct pg_param_place *p = pg_draft_find(dr, name);
 
 	dr->selected = true;
 	if (!p)
-		return second_place(dr, name, "derive of `quick`", loc) || !add_place(dr, name, IN_DERIVE, node, loc) ? -1 : 0;
+		return second_place(dr, name, "derive of `quick`", loc) || !add_place(dr, name, PG_IN_DERIVE, node, loc)
+			       ? -1
+			       : 0;
 	if (p->bundle)
 		return pg_diag_error(&dr->b->d, loc, "`%s` is a bundle and cannot be derived; derive a param", name);
-	dr->axes_changed |= p->kind == IN_AXIS;
-	p->kind = IN_DERIVE;
+	dr->axes_changed |= p->kind == PG_IN_AXIS;
+	p->kind = PG_IN_DERIVE;
 	p->node = node;
 	p->loc = *loc;
 	return 0;
 }
 
-static int quick_entry(struct draft *dr, const struct pg_node *c, enum place_kind kind)
+static int quick_entry(struct pg_draft *dr, const struct pg_node *c, enum pg_place_kind kind)
 {
 	const struct pg_node *vary = pg_node_get(dr->quick, "vary"), *set = pg_node_get(dr->quick, "set");
-	struct place *p = place_find(dr, c->key->text);
+	struct pg_param_place *p = pg_draft_find(dr, c->key->text);
 	const struct pg_node *first = NULL;
 	int rc;
 
-	if (kind != IN_SET)
+	if (kind != PG_IN_SET)
 		first = pg_node_get(set, c->key->text);
-	if (kind == IN_DERIVE && !first)
+	if (kind == PG_IN_DERIVE && !first)
 		first = pg_node_get(vary, c->key->text);
 	if (first)
-		return pg_diag_error(&dr->b->d, &c->key->loc, "`%s` stands in `quick` twice, first on line %u; a param stands in one place",
+		return pg_diag_error(&dr->b->d, &c->key->loc,
+				     "`%s` stands in `quick` twice, first on line %u; a param stands in one place",
 				     c->key->text, first->loc.line);
 	if (pg_key_has_value(&dr->b->d, c))
 		return -1;
 	if (p && p->bundle)
 		rc = is_bundle(c) ? items_check(dr, c, p) : 0;
-	else if (kind == IN_AXIS && is_bundle(c))
+	else if (kind == PG_IN_AXIS && is_bundle(c))
 		rc = bundle_check(dr, c);
 	else
-		rc = param_name_check(dr, c->key);
+		rc = pg_draft_check_name(dr, c->key);
 	if (rc)
 		return -1;
-	if (kind == IN_SET)
-		return place_set(dr, c->key->text, c, &c->key->loc, false);
-	return kind == IN_AXIS ? place_vary(dr, c->key->text, c, &c->key->loc, false) : place_derive(dr, c->key->text, c, &c->key->loc);
+	if (kind == PG_IN_SET)
+		return pg_draft_set(dr, c->key->text, c, &c->key->loc, false);
+	return kind == PG_IN_AXIS ? pg_draft_vary(dr, c->key->text, c, &c->key->loc, false)
+				  : pg_draft_derive(dr, c->key->text, c, &c->key->loc);
 }
 
-static int quick_map(struct draft *dr, const char *key, enum place_kind kind)
+static int quick_map(struct pg_draft *dr, const char *key, enum pg_place_kind kind)
 {
 	const struct pg_node *map = pg_node_get(dr->quick, key);
 	bool cut = false;
@@ -369,23 +384,23 @@ static int quick_map(struct draft *dr, const char *key, enum place_kind kind)
 	return rc;
 }
 
-int places_read(struct draft *dr)
+int pg_draft_places(struct pg_draft *dr)
 {
 	int rc = 0;
 
 	if (dr->glob)
 		return 0;
-	if (read_map(dr, "set", IN_SET))
+	if (read_map(dr, "set", PG_IN_SET))
 		rc = -1;
-	if (read_map(dr, "vary", IN_AXIS))
+	if (read_map(dr, "vary", PG_IN_AXIS))
 		rc = -1;
-	if (read_map(dr, "derive", IN_DERIVE))
+	if (read_map(dr, "derive", PG_IN_DERIVE))
 		rc = -1;
 	if (rc || !dr->b->opts.quick || !dr->quick || dr->quick->kind != PG_NODE_MAP)
 		return rc;
-	if (quick_map(dr, "set", IN_SET))
+	if (quick_map(dr, "set", PG_IN_SET))
 		rc = -1;
-	if (quick_map(dr, "vary", IN_AXIS))
+	if (quick_map(dr, "vary", PG_IN_AXIS))
 		rc = -1;
-	return quick_map(dr, "derive", IN_DERIVE) ? -1 : rc;
+	return quick_map(dr, "derive", PG_IN_DERIVE) ? -1 : rc;
 }

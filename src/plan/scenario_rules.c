@@ -8,25 +8,32 @@
 #include "stats/stats.h"
 
 /* Built-in values; the texts in pg_sweep_keys and pg_repeat_keys say the same and a test holds them together. */
-void keyset_init(struct keyset *ks)
+void pg_keyset_init(struct pg_keyset *ks)
 {
-	*ks = (struct keyset){
-		.rules = {
-			.repeat = {.fixed = true, .n = 10, .min = 8, .max = 50, .ci = 0.02, .conf = 0.95, .time_ns = INT64_C(60000000000)},
-			.warmup = 1,
-			.timeout_ns = INT64_C(600000000000),
-			.sample_time_ns = 50000000,
-		},
+	*ks = (struct pg_keyset){
+		.rules =
+			{
+				.repeat = {.fixed = true,
+					   .n = 10,
+					   .min = 8,
+					   .max = 50,
+					   .ci = 0.02,
+					   .conf = 0.95,
+					   .time_ns = INT64_C(60000000000)},
+				.warmup = 1,
+				.timeout_ns = INT64_C(600000000000),
+				.sample_time_ns = 50000000,
+			},
 	};
 }
 
-bool key_is_rule(enum pg_key_id id)
+bool pg_key_is_rule(enum pg_key_id id)
 {
 	return id >= PG_K_REPEAT && id <= PG_K_PROCESS;
 }
 
 struct repeat_ctx {
-	struct build *b;
+	struct pg_build *b;
 	struct pg_repeat *r;
 	struct pg_loc min_loc, max_loc;
 };
@@ -70,9 +77,9 @@ static void raise_min(struct repeat_ctx *c)
 	c->r->min = least;
 }
 
-static int read_repeat(struct build *b, const struct pg_key *row, const struct pg_node *node, struct pg_repeat *out)
+static int read_repeat(struct pg_build *b, const struct pg_key *row, const struct pg_node *node, struct pg_repeat *out)
 {
-	struct keyset fresh;
+	struct pg_keyset fresh;
 	struct repeat_ctx c = {.b = b};
 
 	if (node->kind == PG_NODE_SCALAR) {
@@ -83,20 +90,21 @@ static int read_repeat(struct build *b, const struct pg_key *row, const struct p
 	}
 	if (pg_node_want_map(&b->d, row, node))
 		return -1;
-	keyset_init(&fresh);
+	pg_keyset_init(&fresh);
 	c.r = &fresh.rules.repeat;
 	c.r->fixed = false;
 	if (pg_keys_walk(&b->d, node, pg_repeat_keys, PG_KEY_SUB, "`repeat`", repeat_key, &c))
 		return -1;
 	if (c.r->min > c.r->max)
-		return pg_diag_error(&b->d, c.max_loc.file ? &c.max_loc : &c.min_loc, "min %u is above max %u; allowed: min up to max",
-				     c.r->min, c.r->max);
+		return pg_diag_error(&b->d, c.max_loc.file ? &c.max_loc : &c.min_loc,
+				     "min %u is above max %u; allowed: min up to max", c.r->min, c.r->max);
 	raise_min(&c);
 	*out = *c.r;
 	return 0;
 }
 
-static int read_word_rule(struct build *b, const struct pg_key *row, const struct pg_node *node, struct keyset *ks)
+static int read_word_rule(struct pg_build *b, const struct pg_key *row, const struct pg_node *node,
+			  struct pg_keyset *ks)
 {
 	int word;
 
@@ -111,7 +119,7 @@ static int read_word_rule(struct build *b, const struct pg_key *row, const struc
 	return 0;
 }
 
-int keyset_rule(struct build *b, const struct pg_key *row, const struct pg_node *node, struct keyset *ks)
+int pg_keyset_rule(struct pg_build *b, const struct pg_key *row, const struct pg_node *node, struct pg_keyset *ks)
 {
 	struct pg_rules *r = &ks->rules;
 

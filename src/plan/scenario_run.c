@@ -9,19 +9,19 @@
 #include "plan/scalar.h"
 #include "plan/scenario.h"
 
-bool key_is_run(enum pg_key_id id)
+bool pg_key_is_run(enum pg_key_id id)
 {
 	return id >= PG_K_PIN && id <= PG_K_BACKGROUND;
 }
 
-int words_read(struct build *b, const struct pg_key *row, const struct pg_node *node, struct pg_words *out)
+int pg_words_read(struct pg_build *b, const struct pg_key *row, const struct pg_node *node, struct pg_words *out)
 {
 	const char **w;
 	size_t n = 0;
 
 	if (pg_node_want_words(&b->d, row, node))
 		return -1;
-	w = build_array(b, node->n, sizeof(*w));
+	w = pg_build_array(b, node->n, sizeof(*w));
 	if (!w)
 		return -1;
 	for (const struct pg_node *c = node->child; c; c = c->next)
@@ -30,15 +30,17 @@ int words_read(struct build *b, const struct pg_key *row, const struct pg_node *
 	return 0;
 }
 
-/* Unquoted, YAML reads `0,8` inside { } as two entries, and other tools read `1-3` or `10:30` as they like: always in quotes. */
-static int pin_unquoted(struct build *b, const struct pg_node *node)
+/* Unquoted, YAML reads `0,8` inside { } as two entries, and other tools read `1-3` or `10:30` as they like: always in
+ * quotes. */
+static int pin_unquoted(struct pg_build *b, const struct pg_node *node)
 {
 	struct pg_quote q;
 	struct pg_str whole;
 
 	pg_str_init(&whole);
 	pg_str_add(&whole, node->text, node->len);
-	for (const struct pg_node *n = node->next; n && n->flow && pg_node_is_null(n) && whole.len < PG_QUOTE_MAX; n = n->next)
+	for (const struct pg_node *n = node->next; n && n->flow && pg_node_is_null(n) && whole.len < PG_QUOTE_MAX;
+	     n = n->next)
 		pg_str_addf(&whole, ",%s", n->key->text);
 	pg_quote(&q, pg_str_text(&whole), whole.len);
 	pg_diag_error(&b->d, &node->loc, "`pin` %s is a CPU list without quotes; write '%s'", q.s, q.s);
@@ -46,7 +48,7 @@ static int pin_unquoted(struct build *b, const struct pg_node *node)
 	return -1;
 }
 
-static int read_pin(struct build *b, const struct pg_key *row, const struct pg_node *node, struct pg_runkeys *k)
+static int read_pin(struct pg_build *b, const struct pg_key *row, const struct pg_node *node, struct pg_runkeys *k)
 {
 	struct pg_err err = {.code = PG_OK};
 	struct pg_cpuset set;
@@ -72,7 +74,7 @@ static int read_pin(struct build *b, const struct pg_key *row, const struct pg_n
 	} else {
 		pg_str_init(&text);
 		pg_cpulist_format(&set, &text);
-		k->pin = build_printf(b, "%s", pg_str_text(&text));
+		k->pin = pg_build_printf(b, "%s", pg_str_text(&text));
 		rc = text.failed || !k->pin ? -1 : 0;
 		pg_str_release(&text);
 	}
@@ -80,7 +82,7 @@ static int read_pin(struct build *b, const struct pg_key *row, const struct pg_n
 	return rc;
 }
 
-static int read_nice(struct build *b, const struct pg_key *row, const struct pg_node *node, struct pg_runkeys *k)
+static int read_nice(struct pg_build *b, const struct pg_key *row, const struct pg_node *node, struct pg_runkeys *k)
 {
 	struct pg_quote q;
 	bool minus;
@@ -97,7 +99,7 @@ static int read_nice(struct build *b, const struct pg_key *row, const struct pg_
 	return 0;
 }
 
-static int read_policy(struct build *b, const struct pg_key *row, const struct pg_node *node, struct pg_runkeys *k)
+static int read_policy(struct pg_build *b, const struct pg_key *row, const struct pg_node *node, struct pg_runkeys *k)
 {
 	static const char *const words[] = {"other", "batch", "idle"};
 	struct pg_quote q;
@@ -111,9 +113,10 @@ static int read_policy(struct build *b, const struct pg_key *row, const struct p
 			k->policy = (enum pg_policy)(PG_POLICY_OTHER + i);
 			return 0;
 		}
-	if (!pg_startswith(node->text, "fifo:") || pg_parse_u64(node->text + 5, node->len - 5, &v) != PG_NUM_OK || v < 1 || v > 98)
-		return pg_diag_error(&b->d, &node->loc, "`policy` %s is no policy; allowed: %s", pg_quote(&q, node->text, node->len),
-				     pg_form_text(row->form));
+	if (!pg_startswith(node->text, "fifo:") || pg_parse_u64(node->text + 5, node->len - 5, &v) != PG_NUM_OK ||
+	    v < 1 || v > 98)
+		return pg_diag_error(&b->d, &node->loc, "`policy` %s is no policy; allowed: %s",
+				     pg_quote(&q, node->text, node->len), pg_form_text(row->form));
 	k->policy = PG_POLICY_FIFO;
 	k->priority = (int)v;
 	return 0;
@@ -128,12 +131,13 @@ static bool is_cgroup(const char *s)
 		if (*part == '/' || *part == '\0' || *part == '.')
 			return false;
 	for (; *s; s++)
-		if (!strchr("/_-.", *s) && !(*s >= '0' && *s <= '9') && !(*s >= 'a' && *s <= 'z') && !(*s >= 'A' && *s <= 'Z'))
+		if (!strchr("/_-.", *s) && !(*s >= '0' && *s <= '9') && !(*s >= 'a' && *s <= 'z') &&
+		    !(*s >= 'A' && *s <= 'Z'))
 			return false;
 	return true;
 }
 
-static int read_cgroup(struct build *b, const struct pg_key *row, const struct pg_node *node, struct pg_runkeys *k)
+static int read_cgroup(struct pg_build *b, const struct pg_key *row, const struct pg_node *node, struct pg_runkeys *k)
 {
 	struct pg_quote q;
 
@@ -141,7 +145,8 @@ static int read_cgroup(struct build *b, const struct pg_key *row, const struct p
 		return -1;
 	if (!is_cgroup(k->cgroup))
 		return pg_diag_error(&b->d, &node->loc,
-				     "`cgroup` %s is no name below the mount; allowed: letters, digits, `_`, `-`, `.`, parts joined by `/`, none beginning with `.`",
+				     "`cgroup` %s is no name below the mount; allowed: letters, digits, `_`, `-`, `.`, "
+				     "parts joined by `/`, none beginning with `.`",
 				     pg_quote(&q, node->text, node->len));
 	return 0;
 }
@@ -156,23 +161,29 @@ static bool is_env_name(const char *s)
 	return true;
 }
 
-static int read_variable(struct build *b, const struct pg_node *n, struct pg_env_item *out)
+static int read_variable(struct pg_build *b, const struct pg_node *n, struct pg_env_item *out)
 {
 	struct pg_quote q;
 
 	pg_quote(&q, n->key->text, n->key->len);
 	if (!is_env_name(n->key->text))
-		return pg_diag_error(&b->d, &n->key->loc, "%s is no name of a variable; allowed: letters, digits, `_`, not first a digit", q.s);
+		return pg_diag_error(&b->d, &n->key->loc,
+				     "%s is no name of a variable; allowed: letters, digits, `_`, not first a digit",
+				     q.s);
 	if (n->kind != PG_NODE_SCALAR)
-		return pg_node_slip(n, &b->d) ? -1 : pg_diag_error(&b->d, &n->loc, "variable %s must be text, or ~ to unset it; this is %s",
-								   q.s, pg_node_what(n));
+		return pg_node_slip(n, &b->d)
+			       ? -1
+			       : pg_diag_error(&b->d, &n->loc, "variable %s must be text, or ~ to unset it; this is %s",
+					       q.s, pg_node_what(n));
 	if (pg_node_is_null(n))
-		return pg_diag_error(&b->d, &n->key->loc, "variable %s has no value; an empty one is written '', ~ unsets it", q.s);
-	*out = (struct pg_env_item){.name = n->key->text, .text = n->plain && strcmp(n->text, "~") == 0 ? NULL : n->text};
+		return pg_diag_error(&b->d, &n->key->loc,
+				     "variable %s has no value; an empty one is written '', ~ unsets it", q.s);
+	*out = (struct pg_env_item){.name = n->key->text,
+				    .text = n->plain && strcmp(n->text, "~") == 0 ? NULL : n->text};
 	return 0;
 }
 
-static int read_env(struct build *b, const struct pg_key *row, const struct pg_node *node, struct pg_runkeys *k)
+static int read_env(struct pg_build *b, const struct pg_key *row, const struct pg_node *node, struct pg_runkeys *k)
 {
 	struct pg_env_item *env;
 	size_t n = 0;
@@ -180,7 +191,7 @@ static int read_env(struct build *b, const struct pg_key *row, const struct pg_n
 
 	if (pg_node_want_map(&b->d, row, node))
 		return -1;
-	env = build_array(b, node->n, sizeof(*env));
+	env = pg_build_array(b, node->n, sizeof(*env));
 	if (!env)
 		return -1;
 	for (const struct pg_node *c = node->child; c; c = c->next)
@@ -191,16 +202,16 @@ static int read_env(struct build *b, const struct pg_key *row, const struct pg_n
 	return rc;
 }
 
-static int read_words(struct build *b, const struct pg_key *row, const struct pg_node *node, struct keyset *ks)
+static int read_words(struct pg_build *b, const struct pg_key *row, const struct pg_node *node, struct pg_keyset *ks)
 {
 	struct pg_words *const to[] = {&ks->run.prefix, &ks->run.before, &ks->run.after, &ks->run.background};
 	size_t i = (size_t)(row->id - PG_K_PREFIX);
 
 	ks->words[i] = node;
-	return words_read(b, row, node, to[i]);
+	return pg_words_read(b, row, node, to[i]);
 }
 
-int keyset_run(struct build *b, const struct pg_key *row, const struct pg_node *node, struct keyset *ks)
+int pg_keyset_run(struct pg_build *b, const struct pg_key *row, const struct pg_node *node, struct pg_keyset *ks)
 {
 	ks->given |= 1u << (row->id - PG_K_PIN);
 	if (row->id == PG_K_PIN)
@@ -218,7 +229,7 @@ int keyset_run(struct build *b, const struct pg_key *row, const struct pg_node *
 	return read_words(b, row, node, ks);
 }
 
-static int text_placeholders(struct draft *dr, const struct pg_node *n)
+static int text_placeholders(struct pg_draft *dr, const struct pg_node *n)
 {
 	struct pg_err err = {.code = PG_OK};
 	struct pg_loc at = pg_node_text_loc(n);
@@ -232,7 +243,7 @@ static int text_placeholders(struct draft *dr, const struct pg_node *n)
 	return pg_diag_error(&dr->b->d, &at, "%s", err.msg);
 }
 
-int node_placeholders(struct draft *dr, const struct pg_node *node)
+int pg_node_placeholders(struct pg_draft *dr, const struct pg_node *node)
 {
 	int rc = 0;
 
@@ -246,12 +257,12 @@ int node_placeholders(struct draft *dr, const struct pg_node *node)
 	return rc;
 }
 
-int keyset_placeholders(struct draft *dr, const struct keyset *ks)
+int pg_keyset_placeholders(struct pg_draft *dr, const struct pg_keyset *ks)
 {
-	int rc = node_placeholders(dr, ks->env);
+	int rc = pg_node_placeholders(dr, ks->env);
 
 	for (size_t i = 0; i < 4; i++)
-		if (node_placeholders(dr, ks->words[i]))
+		if (pg_node_placeholders(dr, ks->words[i]))
 			rc = -1;
 	return rc;
 }

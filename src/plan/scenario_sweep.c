@@ -32,7 +32,7 @@ static bool is_glob(const char *name)
 	return strcmp(name, "all") == 0 || strchr(name, '*');
 }
 
-static int unknown_suite(struct build *b, const struct pg_node *node)
+static int unknown_suite(struct pg_build *b, const struct pg_node *node)
 {
 	const struct pg_suite *const *s = b->in->suites;
 	const char *names[MAX_NEAR], *best;
@@ -56,13 +56,13 @@ static int unknown_suite(struct build *b, const struct pg_node *node)
 	return -1;
 }
 
-static int add_draft(struct build *b, const struct draft *from, const struct pg_bench *bench, const char *name)
+static int add_draft(struct pg_build *b, const struct pg_draft *from, const struct pg_bench *bench, const char *name)
 {
-	struct draft *to;
+	struct pg_draft *to;
 
 	if (b->n_drafts == b->room_drafts) {
 		size_t room = b->room_drafts ? 2 * b->room_drafts : 16;
-		struct draft *more = build_array(b, room, sizeof(*more));
+		struct pg_draft *more = pg_build_array(b, room, sizeof(*more));
 
 		if (!more)
 			return -1;
@@ -73,7 +73,9 @@ static int add_draft(struct build *b, const struct draft *from, const struct pg_
 	}
 	for (size_t i = 0; name && i < b->n_drafts; i++)
 		if (b->drafts[i].name && strcasecmp(b->drafts[i].name, name) == 0)
-			return pg_diag_error(&b->d, &from->name_loc, "sweep %s has the name of the sweep on line %u; a name is taken once, whatever its case",
+			return pg_diag_error(&b->d, &from->name_loc,
+					     "sweep %s has the name of the sweep on line %u; a name is taken once, "
+					     "whatever its case",
 					     name, b->drafts[i].name_loc.line);
 	to = &b->drafts[b->n_drafts++];
 	*to = *from;
@@ -84,7 +86,7 @@ static int add_draft(struct build *b, const struct draft *from, const struct pg_
 }
 
 /* One draft per bench of the glob, named NAME-BENCH. */
-static int add_glob(struct build *b, struct draft *from, const struct pg_node *suite)
+static int add_glob(struct pg_build *b, struct pg_draft *from, const struct pg_node *suite)
 {
 	const struct pg_suite *const *s = b->in->suites;
 	size_t before = b->n_drafts;
@@ -100,11 +102,12 @@ static int add_glob(struct build *b, struct draft *from, const struct pg_node *s
 			if (!in_glob(suite->text, bench))
 				continue;
 			if (name) {
-				name = build_printf(b, "%s-%s", from->name, leaf(bench));
+				name = pg_build_printf(b, "%s-%s", from->name, leaf(bench));
 				if (!name)
 					return -1;
 				if (!pg_is_name(name))
-					return pg_diag_error(&b->d, &from->name_loc, "%s is too long for a name; allowed: 64 letters", name);
+					return pg_diag_error(&b->d, &from->name_loc,
+							     "%s is too long for a name; allowed: 64 letters", name);
 			}
 			if (add_draft(b, from, bench, name))
 				rc = -1;
@@ -112,7 +115,7 @@ static int add_glob(struct build *b, struct draft *from, const struct pg_node *s
 	return before == b->n_drafts && !rc ? unknown_suite(b, suite) : rc;
 }
 
-static int read_suite(struct build *b, struct draft *from)
+static int read_suite(struct pg_build *b, struct pg_draft *from)
 {
 	const struct pg_node *suite = pg_node_get(from->node, "suite");
 	const struct pg_key *row = pg_key_find(pg_sweep_keys, "suite");
@@ -134,14 +137,14 @@ static int read_suite(struct build *b, struct draft *from)
 	return add_draft(b, from, NULL, from->name);
 }
 
-int drafts_read(struct build *b, const struct pg_node *sweeps)
+int pg_drafts_read(struct pg_build *b, const struct pg_node *sweeps)
 {
 	int rc = 0;
 
 	if (pg_node_want_list(&b->d, pg_key_find(pg_file_keys, "sweeps"), sweeps))
 		return -1;
 	for (const struct pg_node *n = sweeps->child; n && !pg_diag_full(&b->d); n = n->next) {
-		struct draft dr = {.b = b, .node = n, .loc = n->loc, .name_loc = n->loc};
+		struct pg_draft dr = {.b = b, .node = n, .loc = n->loc, .name_loc = n->loc};
 		const struct pg_node *name = pg_node_get(n, "name");
 
 		if (n->kind != PG_NODE_MAP) {
@@ -163,35 +166,38 @@ int drafts_read(struct build *b, const struct pg_node *sweeps)
 
 static int sweep_key(void *ctx, const struct pg_key *row, const struct pg_node *node)
 {
-	struct draft *dr = ctx;
-	struct build *b = dr->b;
+	struct pg_draft *dr = ctx;
+	struct pg_build *b = dr->b;
 
 	if (dr->glob && (row->flags & PG_KEY_GRID))
-		return pg_diag_error(&b->d, &node->key->loc, "`%s` has no place where suite is several benches; give each bench a sweep of its own",
-				     row->name);
+		return pg_diag_error(
+			&b->d, &node->key->loc,
+			"`%s` has no place where suite is several benches; give each bench a sweep of its own",
+			row->name);
 	if (dr->bench && !dr->exec && (row->flags & PG_KEY_EXEC))
-		return pg_diag_error(&b->d, &node->key->loc, "`%s` is a key of suite exec only; this sweep has suite %s", row->name,
+		return pg_diag_error(&b->d, &node->key->loc,
+				     "`%s` is a key of suite exec only; this sweep has suite %s", row->name,
 				     dr->bench->name);
 	if (row->id == PG_K_DESCRIPTION)
 		return pg_scalar_text(&b->d, row, node, &dr->keys.description);
 	if (row->id == PG_K_QUICK)
 		return pg_node_want_map(&b->d, row, node);
-	if (key_is_rule(row->id))
-		return keyset_rule(b, row, node, &dr->keys);
-	return key_is_run(row->id) ? keyset_run(b, row, node, &dr->keys) : 0;
+	if (pg_key_is_rule(row->id))
+		return pg_keyset_rule(b, row, node, &dr->keys);
+	return pg_key_is_run(row->id) ? pg_keyset_run(b, row, node, &dr->keys) : 0;
 }
 
 /* The quick form replaces rules; its set, vary and derive are read with the places. */
 static int quick_key(void *ctx, const struct pg_key *row, const struct pg_node *node)
 {
-	struct draft *dr = ctx;
+	struct pg_draft *dr = ctx;
 
 	if (dr->glob && (row->flags & PG_KEY_GRID))
 		return sweep_key(ctx, row, node);
-	return key_is_rule(row->id) ? keyset_rule(dr->b, row, node, &dr->keys) : 0;
+	return pg_key_is_rule(row->id) ? pg_keyset_rule(dr->b, row, node, &dr->keys) : 0;
 }
 
-static void apply_options(struct draft *dr)
+static void apply_options(struct pg_draft *dr)
 {
 	const struct pg_plan_opts *o = &dr->b->opts;
 
@@ -211,26 +217,28 @@ static bool never_forks(const struct pg_bench *bench)
 	return false;
 }
 
-static int choose_process(struct draft *dr)
+static int choose_process(struct pg_draft *dr)
 {
 	struct pg_rules *r = &dr->keys.rules;
 
 	if (!dr->bench)
 		return 0;
 	if (dr->exec && pg_node_get(dr->node, "process"))
-		return pg_diag_error(&dr->b->d, &dr->keys.process, "the program of suite exec is a process of its own; leave `process` out");
+		return pg_diag_error(&dr->b->d, &dr->keys.process,
+				     "the program of suite exec is a process of its own; leave `process` out");
 	if (!dr->keys.process.file || dr->exec) {
 		r->process = dr->bench->one_process ? PG_PROC_FORK : PG_PROC_EXEC;
 		return 0;
 	}
 	if (r->process == PG_PROC_FORK && never_forks(dr->bench))
-		return pg_diag_error(&dr->b->d, &dr->keys.process, "%s cannot run under process fork; use process: exec", dr->bench->name);
+		return pg_diag_error(&dr->b->d, &dr->keys.process,
+				     "%s cannot run under process fork; use process: exec", dr->bench->name);
 	return 0;
 }
 
-int draft_read(struct draft *dr)
+int pg_draft_read(struct pg_draft *dr)
 {
-	struct build *b = dr->b;
+	struct pg_build *b = dr->b;
 	int rc;
 
 	dr->keys = b->defaults;

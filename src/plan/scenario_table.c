@@ -5,15 +5,15 @@
 
 #include "base/str.h"
 #include "plan/scalar.h"
-#include "plan/scenario.h"
+#include "plan/sweep.h"
 #include "plan/table.h"
 
 struct reader {
-	struct build *b;
-	struct table_text *t;
+	struct pg_build *b;
+	struct pg_table_text *t;
 };
 
-static int read_names(struct reader *r, const struct pg_key *row, const struct pg_node *node, struct table_names *out)
+static int read_names(struct reader *r, const struct pg_key *row, const struct pg_node *node, struct pg_name_list *out)
 {
 	bool list = node->kind == PG_NODE_LIST;
 	const struct pg_node *n;
@@ -21,7 +21,7 @@ static int read_names(struct reader *r, const struct pg_key *row, const struct p
 
 	if (node->kind == PG_NODE_MAP || (list && pg_node_want_list(&r->b->d, row, node)))
 		return list ? -1 : pg_scalar_wrong(&r->b->d, row, node);
-	out->v = build_array(r->b, list ? node->n : 1, sizeof(*out->v));
+	out->v = pg_build_array(r->b, list ? node->n : 1, sizeof(*out->v));
 	if (!out->v)
 		return -1;
 	out->given = true;
@@ -29,7 +29,7 @@ static int read_names(struct reader *r, const struct pg_key *row, const struct p
 		if (n->kind != PG_NODE_SCALAR || !n->len)
 			rc = pg_diag_error(&r->b->d, &n->loc, "`%s` must be %s", row->name, pg_form_text(row->form));
 		else
-			out->v[out->n++] = (struct table_name){.s = n->text, .loc = n->loc};
+			out->v[out->n++] = (struct pg_table_name){.s = n->text, .loc = n->loc};
 	}
 	return rc;
 }
@@ -39,10 +39,12 @@ static int read_relative(struct reader *r, const struct pg_key *row, const struc
 	if (pg_node_want_map(&r->b->d, row, node))
 		return -1;
 	if (node->n != 1)
-		return pg_diag_error(&r->b->d, &node->loc, "`relative_to` takes one axis and one of its values; this map has %zu entries", node->n);
+		return pg_diag_error(&r->b->d, &node->loc,
+				     "`relative_to` takes one axis and one of its values; this map has %zu entries",
+				     node->n);
 	if (pg_key_has_value(&r->b->d, node->child))
 		return -1;
-	r->t->axis = (struct table_name){.s = node->child->key->text, .loc = node->child->key->loc};
+	r->t->axis = (struct pg_table_name){.s = node->child->key->text, .loc = node->child->key->loc};
 	r->t->axis_value = node->child;
 	return 0;
 }
@@ -50,7 +52,7 @@ static int read_relative(struct reader *r, const struct pg_key *row, const struc
 static int table_key(void *ctx, const struct pg_key *row, const struct pg_node *node)
 {
 	struct reader *r = ctx;
-	struct table_text *t = r->t;
+	struct pg_table_text *t = r->t;
 
 	if (row->id == PG_K_ROWS)
 		return read_names(r, row, node, &t->rows);
@@ -72,32 +74,37 @@ static int table_key(void *ctx, const struct pg_key *row, const struct pg_node *
 	return pg_scalar_name(&r->b->d, row, node, &t->name.s);
 }
 
-static int same_name(struct draft *dr, const struct pg_table_spec *made, size_t n, const struct table_text *t)
+static int same_name(struct pg_draft *dr, const struct pg_table_spec *made, size_t n, const struct pg_table_text *t)
 {
 	for (size_t i = 0; t->name.s && i < n; i++)
 		if (made[i].name && strcasecmp(made[i].name, t->name.s) == 0)
-			return pg_diag_error(&dr->b->d, &t->name.loc, "table %s has the name of the table on line %u; a name is taken once, whatever its case",
+			return pg_diag_error(&dr->b->d, &t->name.loc,
+					     "table %s has the name of the table on line %u; a name is taken once, "
+					     "whatever its case",
 					     t->name.s, made[i].loc.line);
 	return 0;
 }
 
-static int read_table(struct draft *dr, const struct table_ctx *c, const struct pg_node *node, struct pg_table_spec *made, size_t *n)
+static int read_table(struct pg_draft *dr, const struct pg_table_ctx *c, const struct pg_node *node,
+		      struct pg_table_spec *made, size_t *n)
 {
-	struct table_text t = {.loc = node->loc};
+	struct pg_table_text t = {.loc = node->loc};
 	struct reader r = {.b = dr->b, .t = &t};
 	int rc;
 
 	if (node->kind != PG_NODE_MAP)
-		return pg_diag_error(&dr->b->d, &node->loc, "a table must be a map with `rows`; this is %s", pg_node_what(node));
+		return pg_diag_error(&dr->b->d, &node->loc, "a table must be a map with `rows`; this is %s",
+				     pg_node_what(node));
 	rc = pg_keys_walk(&dr->b->d, node, pg_table_keys, PG_KEY_SUB, "a table", table_key, &r);
 	if (rc || same_name(dr, made, *n, &t))
 		return -1;
-	rc = table_resolve(c, &t, &made[*n]);
+	rc = pg_table_resolve(c, &t, &made[*n]);
 	*n += rc == 0;
 	return rc < 0 ? -1 : 0;
 }
 
-static int read_list(struct draft *dr, const struct table_ctx *c, const struct pg_node *list, struct pg_table_spec *made, size_t *n)
+static int read_list(struct pg_draft *dr, const struct pg_table_ctx *c, const struct pg_node *list,
+		     struct pg_table_spec *made, size_t *n)
 {
 	int rc = 0;
 
@@ -110,19 +117,20 @@ static int read_list(struct draft *dr, const struct table_ctx *c, const struct p
 }
 
 /* May the operation count be the word `auto`? */
-static bool is_ops_auto(const struct draft *dr)
+static bool is_ops_auto(const struct pg_draft *dr)
 {
 	const struct pg_sweep *s = &dr->sw->pub;
 
 	for (size_t i = 0; i < s->n_params; i++)
-		if (s->params[i].role & PG_OPS && dr->slot_kinds[SLOT_PARAM(i)] & 1u << PG_E_TEXT)
+		if (s->params[i].role & PG_OPS && dr->slot_kinds[PG_SLOT_PARAM(i)] & 1u << PG_E_TEXT)
 			return true;
 	return false;
 }
 
-static int axis_flags(struct draft *dr, struct table_ctx *c)
+static int axis_flags(struct pg_draft *dr, struct pg_table_ctx *c)
 {
-	bool *varied = build_array(dr->b, dr->n_axes, sizeof(*varied)), *broken = build_array(dr->b, dr->n_axes, sizeof(*broken));
+	bool *varied = pg_build_array(dr->b, dr->n_axes, sizeof(*varied)),
+	     *broken = pg_build_array(dr->b, dr->n_axes, sizeof(*broken));
 
 	if (!varied || !broken)
 		return -1;
@@ -135,11 +143,12 @@ static int axis_flags(struct draft *dr, struct table_ctx *c)
 	return 0;
 }
 
-int sweep_tables(struct draft *dr)
+int pg_sweep_tables(struct pg_draft *dr)
 {
 	const struct pg_node *list = dr->glob ? NULL : pg_node_get(dr->node, "tables");
 	struct pg_sweep *s = &dr->sw->pub;
-	struct table_ctx c = {.a = dr->b->a, .d = &dr->b->d, .sw = dr->sw, .machine = dr->b->in->machine, .selected = dr->selected};
+	struct pg_table_ctx c = {
+		.a = dr->b->a, .d = &dr->b->d, .sw = dr->sw, .machine = dr->b->in->machine, .selected = dr->selected};
 	struct pg_table_spec *made;
 	bool given = list && !pg_node_is_null(list);
 	size_t n = 0;
@@ -147,15 +156,15 @@ int sweep_tables(struct draft *dr)
 
 	dr->sw->ops_auto = is_ops_auto(dr);
 	s->main_metric = pg_metric_main(s->metrics, dr->sw->ops_auto);
-	made = build_array(dr->b, (given && list->kind == PG_NODE_LIST ? list->n : 0) + 1, sizeof(*made));
+	made = pg_build_array(dr->b, (given && list->kind == PG_NODE_LIST ? list->n : 0) + 1, sizeof(*made));
 	if (!made || axis_flags(dr, &c))
 		return -1;
 	if (given)
 		rc = read_list(dr, &c, list, made, &n);
 	if (!rc && n == 0) {
-		struct table_text none = {.loc = dr->loc};
+		struct pg_table_text none = {.loc = dr->loc};
 
-		rc = table_resolve(&c, &none, &made[n++]);
+		rc = pg_table_resolve(&c, &none, &made[n++]);
 	}
 	s->tables = made;
 	s->n_tables = n;
@@ -163,7 +172,7 @@ int sweep_tables(struct draft *dr)
 	return rc;
 }
 
-static int split_list(struct pg_arena *a, const char *flag, const char *text, struct table_names *out)
+static int split_list(struct pg_arena *a, const char *flag, const char *text, struct pg_name_list *out)
 {
 	size_t room = 1;
 	char *s;
@@ -181,12 +190,13 @@ static int split_list(struct pg_arena *a, const char *flag, const char *text, st
 		end = strchr(s, ',');
 		if (end)
 			*end++ = '\0';
-		out->v[out->n++] = (struct table_name){.s = s, .loc = {.file = flag}};
+		out->v[out->n++] = (struct pg_table_name){.s = s, .loc = {.file = flag}};
 	}
 	return 0;
 }
 
-static int read_request(struct pg_arena *a, const struct pg_table_request *q, struct table_text *t, struct pg_err *err)
+static int read_request(struct pg_arena *a, const struct pg_table_request *q, struct pg_table_text *t,
+			struct pg_err *err)
 {
 	const char *is = q->relative_to ? strchr(q->relative_to, '=') : NULL;
 
@@ -194,15 +204,18 @@ static int read_request(struct pg_arena *a, const struct pg_table_request *q, st
 	    split_list(a, "--split", q->split, &t->split) || split_list(a, "--value", q->value, &t->value) ||
 	    split_list(a, "--statistic", q->statistic, &t->statistic))
 		return pg_fail_nomem(err);
-	t->unit = (struct table_name){.s = q->unit, .loc = {.file = "--unit"}};
-	t->name = (struct table_name){.s = q->name, .loc = {.file = "--name"}};
+	t->unit = (struct pg_table_name){.s = q->unit, .loc = {.file = "--unit"}};
+	t->name = (struct pg_table_name){.s = q->name, .loc = {.file = "--name"}};
 	if (q->name && !pg_is_name(q->name))
-		return pg_fail(err, PG_EUSAGE, "--name: `%s` cannot be a name; allowed: %s", q->name, pg_form_text(PG_FORM_NAME));
+		return pg_fail(err, PG_EUSAGE, "--name: `%s` cannot be a name; allowed: %s", q->name,
+			       pg_form_text(PG_FORM_NAME));
 	if (!q->relative_to)
 		return 0;
 	if (!is || is == q->relative_to || !is[1])
-		return pg_fail(err, PG_EUSAGE, "--relative-to: %s is no axis and value; write --relative-to axis=value", q->relative_to);
-	t->axis = (struct table_name){.s = pg_arena_strndup(a, q->relative_to, (size_t)(is - q->relative_to)), .loc = {.file = "--relative-to"}};
+		return pg_fail(err, PG_EUSAGE, "--relative-to: %s is no axis and value; write --relative-to axis=value",
+			       q->relative_to);
+	t->axis = (struct pg_table_name){.s = pg_arena_strndup(a, q->relative_to, (size_t)(is - q->relative_to)),
+					 .loc = {.file = "--relative-to"}};
 	t->axis_value = pg_values_cli(is + 1, &t->axis.loc, a);
 	return t->axis.s && t->axis_value ? 0 : pg_fail_nomem(err);
 }
@@ -215,18 +228,19 @@ static void keep_first(void *ctx, const struct pg_err *e, bool note)
 		*first = *e;
 }
 
-int pg_plan_add_table(struct pg_plan *p, size_t sweep, const struct pg_table_request *req, struct pg_table_spec *out, struct pg_err *err)
+int pg_plan_add_table(struct pg_plan *p, size_t sweep, const struct pg_table_request *req, struct pg_table_spec *out,
+		      struct pg_err *err)
 {
 	struct pg_err first = {.code = PG_OK};
 	struct pg_diag d = {.report = keep_first, .ctx = &first};
 	struct pg_machine machine = {.n_unavailable = 0};
-	struct table_ctx c = {.a = &p->arena, .d = &d, .sw = p->sweeps[sweep], .machine = &machine};
-	struct table_text t = {.loc = {.file = "--rows"}};
+	struct pg_table_ctx c = {.a = &p->arena, .d = &d, .sw = p->sweeps[sweep], .machine = &machine};
+	struct pg_table_text t = {.loc = {.file = "--rows"}};
 
 	memcpy(machine.word, p->words, sizeof(machine.word));
 	if (read_request(&p->arena, req, &t, err))
 		return -1;
-	if (!table_resolve(&c, &t, out))
+	if (!pg_table_resolve(&c, &t, out))
 		return 0;
 	if (first.loc.file)
 		pg_err_wrap(&first, "%s", first.loc.file);

@@ -6,25 +6,26 @@
 
 static int default_key(void *ctx, const struct pg_key *row, const struct pg_node *node)
 {
-	struct build *b = ctx;
+	struct pg_build *b = ctx;
 
 	if (row->id == PG_K_DESCRIPTION)
 		return pg_scalar_text(&b->d, row, node, &b->defaults.description);
-	return key_is_rule(row->id) ? keyset_rule(b, row, node, &b->defaults) : keyset_run(b, row, node, &b->defaults);
+	return pg_key_is_rule(row->id) ? pg_keyset_rule(b, row, node, &b->defaults)
+				       : pg_keyset_run(b, row, node, &b->defaults);
 }
 
-static int read_defaults(struct build *b)
+static int read_defaults(struct pg_build *b)
 {
 	int rc = 0;
 
-	keyset_init(&b->defaults);
+	pg_keyset_init(&b->defaults);
 	for (size_t i = 0; i < b->n_layers && !pg_diag_full(&b->d); i++)
 		if (pg_keys_walk(&b->d, b->layers[i], pg_sweep_keys, PG_KEY_DEFAULTS, "`defaults`", default_key, b))
 			rc = -1;
 	return rc;
 }
 
-static int read_texts(struct build *b, const struct pg_node *root)
+static int read_texts(struct pg_build *b, const struct pg_node *root)
 {
 	const struct pg_node *name = pg_node_get(root, "name"), *text = pg_node_get(root, "description");
 	int rc = 0;
@@ -38,10 +39,10 @@ static int read_texts(struct build *b, const struct pg_node *root)
 	return rc;
 }
 
-int scenario_read(struct build *b)
+int pg_scenario_read(struct pg_build *b)
 {
 	const struct pg_node *root = NULL, *sweeps;
-	int rc = scenario_files(b, b->in->file, &root);
+	int rc = pg_scenario_files(b, b->in->file, &root);
 
 	if (!root || root->kind != PG_NODE_MAP)
 		return -1;
@@ -52,7 +53,7 @@ int scenario_read(struct build *b)
 	sweeps = pg_node_get(root, "sweeps");
 	if (!sweeps || pg_node_is_null(sweeps))
 		return -1;
-	if (drafts_read(b, sweeps))
+	if (pg_drafts_read(b, sweeps))
 		rc = -1;
 	/* Sweeps that were read are still made, to find what is wrong in them too. */
 	return b->n_drafts ? 0 : rc;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The command line over the scenario: --set and --vary move params before values are read, --only marks cells of the finished plan. */
+/* The command line over the scenario: --set and --vary move params before values are read, --only marks cells of the
+ * finished plan. */
 #include <string.h>
 
 #include "base/str.h"
 #include "plan/quote.h"
-#include "plan/scenario.h"
+#include "plan/sweep.h"
 
 #define MAX_NEAR 256
 
@@ -16,11 +17,11 @@ struct option {
 	struct pg_loc loc; /* a file that reads "--set TEXT" */
 };
 
-static int split(struct build *b, const char *flag, const char *text, struct option *o)
+static int split(struct pg_build *b, const char *flag, const char *text, struct option *o)
 {
 	const char *is = strchr(text, '='), *dot;
 
-	o->loc = (struct pg_loc){.file = build_printf(b, "%s %s", flag, text)};
+	o->loc = (struct pg_loc){.file = pg_build_printf(b, "%s %s", flag, text)};
 	if (!o->loc.file)
 		return -1;
 	if (!is || is == text || !is[1])
@@ -36,25 +37,26 @@ static int split(struct build *b, const char *flag, const char *text, struct opt
 	return 0;
 }
 
-static bool is_for(const struct option *o, const struct draft *dr)
+static bool is_for(const struct option *o, const struct pg_draft *dr)
 {
 	if (o->sweep && strcmp(o->sweep, dr->name) != 0 && !(dr->base_name && strcmp(o->sweep, dr->base_name) == 0))
 		return false;
-	return draft_takes(dr, o->name);
+	return pg_draft_takes(dr, o->name);
 }
 
-static int also_set(struct draft *dr, const struct option *vary)
+static int also_set(struct pg_draft *dr, const struct option *vary)
 {
 	const struct pg_plan_opts *opts = &dr->b->opts;
 	struct option o;
 
 	for (size_t i = 0; i < opts->n_set; i++)
 		if (!split(dr->b, "--set", opts->set[i], &o) && strcmp(o.name, vary->name) == 0 && is_for(&o, dr))
-			return pg_diag_error(&dr->b->d, &vary->loc, "%s has this param as well; give one of the two", o.loc.file);
+			return pg_diag_error(&dr->b->d, &vary->loc, "%s has this param as well; give one of the two",
+					     o.loc.file);
 	return 0;
 }
 
-static int apply(struct draft *dr, const char *flag, const char *text, bool *taken)
+static int apply(struct pg_draft *dr, const char *flag, const char *text, bool *taken)
 {
 	bool is_set = strcmp(flag, "--set") == 0;
 	const struct pg_node *node;
@@ -70,10 +72,10 @@ static int apply(struct draft *dr, const char *flag, const char *text, bool *tak
 	node = pg_values_cli(o.value, &o.loc, dr->b->a);
 	if (!node)
 		return pg_diag_error(&dr->b->d, &o.loc, "no value; write %s name=value", flag);
-	return is_set ? place_set(dr, o.name, node, &o.loc, true) : place_vary(dr, o.name, node, &o.loc, true);
+	return is_set ? pg_draft_set(dr, o.name, node, &o.loc, true) : pg_draft_vary(dr, o.name, node, &o.loc, true);
 }
 
-int select_apply(struct draft *dr)
+int pg_select_apply(struct pg_draft *dr)
 {
 	const struct pg_plan_opts *o = &dr->b->opts;
 	int rc = 0;
@@ -87,10 +89,10 @@ int select_apply(struct draft *dr)
 	return rc;
 }
 
-static bool names_sweep(const struct build *b, const char *name)
+static bool names_sweep(const struct pg_build *b, const char *name)
 {
 	for (size_t i = 0; i < b->n_drafts; i++) {
-		const struct draft *dr = &b->drafts[i];
+		const struct pg_draft *dr = &b->drafts[i];
 
 		if ((dr->name && strcmp(dr->name, name) == 0) || (dr->base_name && strcmp(dr->base_name, name) == 0))
 			return true;
@@ -98,7 +100,7 @@ static bool names_sweep(const struct build *b, const char *name)
 	return false;
 }
 
-static int not_taken(struct build *b, const char *flag, const char *text)
+static int not_taken(struct pg_build *b, const char *flag, const char *text)
 {
 	const char *near[MAX_NEAR] = {NULL}, *best;
 	struct option o;
@@ -110,23 +112,26 @@ static int not_taken(struct build *b, const char *flag, const char *text)
 		for (size_t i = 0; i < b->n_drafts && n < MAX_NEAR; i++)
 			near[n++] = b->drafts[i].name;
 		best = pg_nearest(o.sweep, near, n);
-		return pg_diag_error(&b->d, &o.loc, "there is no sweep %s%s%s%s", o.sweep, best ? "; did you mean `" : "; see the names in the file",
-				     best ? best : "", best ? "`?" : "");
+		return pg_diag_error(&b->d, &o.loc, "there is no sweep %s%s%s%s", o.sweep,
+				     best ? "; did you mean `" : "; see the names in the file", best ? best : "",
+				     best ? "`?" : "");
 	}
 	for (size_t i = 0; i < b->n_drafts; i++) {
-		const struct draft *dr = &b->drafts[i];
+		const struct pg_draft *dr = &b->drafts[i];
 
 		for (size_t k = 0; k < dr->n_places && n < MAX_NEAR; k++)
 			near[n++] = dr->places[k].name;
-		for (const struct pg_param *row = dr->bench ? dr->bench->params : NULL; row && row->name && n < MAX_NEAR; row++)
+		for (const struct pg_param *row = dr->bench ? dr->bench->params : NULL;
+		     row && row->name && n < MAX_NEAR; row++)
 			near[n++] = row->name;
 	}
 	best = pg_nearest(o.name, near, n);
-	return pg_diag_error(&b->d, &o.loc, "no sweep takes `%s`%s%s%s", o.name, best ? "; did you mean `" : "; see `perfgrid describe BENCH`",
-			     best ? best : "", best ? "`?" : "");
+	return pg_diag_error(&b->d, &o.loc, "no sweep takes `%s`%s%s%s", o.name,
+			     best ? "; did you mean `" : "; see `perfgrid describe BENCH`", best ? best : "",
+			     best ? "`?" : "");
 }
 
-int select_all_taken(struct build *b)
+int pg_select_all_taken(struct pg_build *b)
 {
 	const struct pg_plan_opts *o = &b->opts;
 	int rc = 0;
@@ -146,7 +151,8 @@ int select_all_taken(struct build *b)
 
 static const struct pg_loc only_loc = {.file = "--only", .line = 1, .col = 1};
 
-/* The first message of a sweep in which the expression has no meaning, kept until it is known whether another sweep gives it one. */
+/* The first message of a sweep in which the expression has no meaning, kept until it is known whether another sweep
+ * gives it one. */
 struct first_error {
 	struct pg_err err;
 	bool any;
@@ -162,26 +168,26 @@ static void keep_first(void *ctx, const struct pg_err *e, bool note)
 	f->any = true;
 }
 
-static int mark_cells(struct build *b, struct draft *dr, const struct pg_expr *e, size_t *left)
+static int mark_cells(struct pg_build *b, struct pg_draft *dr, const struct pg_expr *e, size_t *left)
 {
-	const struct plan_sweep *sw = dr->sw;
-	struct pg_cell_buf *buf = cell_buf_for(b->plan, (const struct plan_sweep *const *)&dr->sw, 1);
+	const struct pg_sweep_in *sw = dr->sw;
+	struct pg_cell_buf *buf = pg_cell_buf_for(b->plan, (const struct pg_sweep_in *const *)&dr->sw, 1);
 	struct pg_err err = {.code = PG_OK};
 	struct pg_cellview view;
 	int rc = 0;
 
 	if (!buf)
 		return pg_diag_error(&b->d, NULL, "out of memory");
-	cell_enter(buf, sw);
-	view = cell_view(buf);
+	pg_cell_enter(buf, sw);
+	view = pg_cell_view(buf);
 	for (size_t i = 0; i < sw->pub.n_cells && !rc; i++) {
 		size_t index = sw->pub.first_cell + i;
 		struct pg_evalue v;
 
-		if (b->plan->marks[index] >> MARK_SHIFT != PG_NOT_SKIPPED)
+		if (b->plan->marks[index] >> PG_MARK_SHIFT != PG_NOT_SKIPPED)
 			continue;
-		cell_move(buf, i);
-		(void)cell_compute(buf, NULL);
+		pg_cell_move(buf, i);
+		(void)pg_cell_compute(buf, NULL);
 		if (pg_expr_eval(e, &view, &v, NULL, &err))
 			rc = pg_diag_pass(&b->d, &err);
 		else if (v.kind == PG_E_BOOL && v.num.m)
@@ -193,19 +199,19 @@ static int mark_cells(struct build *b, struct draft *dr, const struct pg_expr *e
 	return rc;
 }
 
-static int mark_all(struct build *b, const struct draft *dr)
+static int mark_all(struct pg_build *b, const struct pg_draft *dr)
 {
 	for (size_t i = 0; i < dr->sw->pub.n_cells; i++) {
 		size_t index = dr->sw->pub.first_cell + i;
 
-		if (b->plan->marks[index] >> MARK_SHIFT == PG_NOT_SKIPPED &&
+		if (b->plan->marks[index] >> PG_MARK_SHIFT == PG_NOT_SKIPPED &&
 		    pg_plan_mark(b->plan, index, PG_SKIP_NOT_SELECTED, "not selected by --only"))
 			return pg_diag_error(&b->d, NULL, "out of memory");
 	}
 	return 0;
 }
 
-int select_only(struct build *b)
+int pg_select_only(struct pg_build *b)
 {
 	const char *text = b->opts.only;
 	struct first_error first = {.any = false};
@@ -215,14 +221,14 @@ int select_only(struct build *b)
 		return 0;
 	b->plan->only = pg_arena_strdup(b->a, text);
 	for (size_t i = 0; i < b->n_drafts; i++) {
-		struct draft *dr = &b->drafts[i];
+		struct pg_draft *dr = &b->drafts[i];
 		struct first_error here = {.any = false};
 		struct pg_diag d = {.report = keep_first, .ctx = &here};
 		struct pg_expr *e = NULL;
-		struct pg_scope scope = sweep_names(dr, true);
+		struct pg_scope scope = pg_sweep_names(dr, true);
 		int rc;
 
-		if (pg_expr_parse(text, strlen(text), &only_loc, &scope, b->a, &e, &d) || sweep_condition(e, &d)) {
+		if (pg_expr_parse(text, strlen(text), &only_loc, &scope, b->a, &e, &d) || pg_sweep_condition(e, &d)) {
 			if (!first.any)
 				first = here;
 			rc = mark_all(b, dr);
@@ -235,5 +241,7 @@ int select_only(struct build *b)
 	}
 	if (!meant)
 		return pg_diag_pass(&b->d, &first.err);
-	return left ? 0 : pg_diag_error(&b->d, &(struct pg_loc){.file = "--only"}, "no cell is left to run; `perfgrid plan` shows all");
+	return left ? 0
+		    : pg_diag_error(&b->d, &(struct pg_loc){.file = "--only"},
+				    "no cell is left to run; `perfgrid plan` shows all");
 }

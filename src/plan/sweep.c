@@ -3,16 +3,16 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "plan/scenario.h"
+#include "plan/sweep.h"
 
-static bool is_clean(const struct draft *dr)
+static bool is_clean(const struct pg_draft *dr)
 {
 	return dr->b->d.errors == dr->errors;
 }
 
-static int begin(struct draft *dr)
+static int begin(struct pg_draft *dr)
 {
-	struct plan_sweep *sw = build_array(dr->b, 1, sizeof(*sw));
+	struct pg_sweep_in *sw = pg_build_array(dr->b, 1, sizeof(*sw));
 
 	if (!sw)
 		return -1;
@@ -23,7 +23,7 @@ static int begin(struct draft *dr)
 	sw->pub.rules = dr->keys.rules;
 	sw->pub.loc = dr->loc;
 	sw->keys = dr->keys.run;
-	if (dr->exec && exec_rows(dr))
+	if (dr->exec && pg_exec_rows(dr))
 		return -1;
 	sw->pub.params = dr->exec ? dr->rows : dr->bench->params;
 	sw->pub.n_params = pg_param_count(sw->pub.params);
@@ -31,18 +31,18 @@ static int begin(struct draft *dr)
 }
 
 /* Into the plan: it holds pointers, so that they stay while more sweeps come. */
-static int append(struct draft *dr)
+static int append(struct pg_draft *dr)
 {
 	struct pg_plan *p = dr->b->plan;
 
 	if (p->n_sweeps == p->room_sweeps) {
 		size_t room = p->room_sweeps ? 2 * p->room_sweeps : 16;
-		struct plan_sweep **more = build_array(dr->b, room, sizeof(struct plan_sweep *));
+		struct pg_sweep_in **more = pg_build_array(dr->b, room, sizeof(struct pg_sweep_in *));
 
 		if (!more)
 			return -1;
 		if (p->n_sweeps)
-			memcpy(more, p->sweeps, p->n_sweeps * sizeof(struct plan_sweep *));
+			memcpy(more, p->sweeps, p->n_sweeps * sizeof(struct pg_sweep_in *));
 		p->sweeps = more;
 		p->room_sweeps = room;
 	}
@@ -52,14 +52,14 @@ static int append(struct draft *dr)
 	return 0;
 }
 
-static int count_cells(struct draft *dr)
+static int count_cells(struct pg_draft *dr)
 {
-	size_t most = dr->b->opts.max_cells ? dr->b->opts.max_cells : MAX_CELLS;
-	struct plan_sweep *sw = dr->sw;
+	size_t most = dr->b->opts.max_cells ? dr->b->opts.max_cells : PG_MAX_CELLS;
+	struct pg_sweep_in *sw = dr->sw;
 	uint64_t n = 1;
 
-	if (most > MARK_REASON)
-		most = MARK_REASON;
+	if (most > PG_MARK_REASON)
+		most = PG_MARK_REASON;
 	for (size_t a = 0; a < sw->pub.n_axes; a++)
 		if (!pg_mul_u64(n, sw->in[a].n_product, &n) || n > most)
 			n = most + 1;
@@ -67,33 +67,34 @@ static int count_cells(struct draft *dr)
 	sw->pub.n_cells = (size_t)n + sw->n_add;
 	if (n <= most && sw->pub.n_cells + dr->b->plan->n_cells <= most)
 		return 0;
-	return pg_diag_error(&dr->b->d, &dr->loc, "with sweep %s the plan has more than %zu cells; take values out or raise --max-cells",
+	return pg_diag_error(&dr->b->d, &dr->loc,
+			     "with sweep %s the plan has more than %zu cells; take values out or raise --max-cells",
 			     dr->name, most);
 }
 
-int sweep_make(struct draft *dr)
+int pg_sweep_make(struct pg_draft *dr)
 {
 	bool placed;
 
 	dr->errors = dr->b->d.errors;
-	draft_read(dr);
+	pg_draft_read(dr);
 	if (!dr->bench || !dr->name)
 		return -1;
-	placed = !places_read(dr);
-	if (select_apply(dr) || begin(dr))
+	placed = !pg_draft_places(dr);
+	if (pg_select_apply(dr) || begin(dr))
 		return -1;
 	if (dr->exec)
-		exec_program(dr);
-	if (sweep_metrics(dr) || sweep_values(dr) || !placed)
+		pg_exec_program(dr);
+	if (pg_sweep_metrics(dr) || pg_sweep_values(dr) || !placed)
 		return -1;
-	keyset_placeholders(dr, &dr->keys);
-	if (sweep_add(dr) || axes_finish(dr) || sweep_scope(dr))
+	pg_keyset_placeholders(dr, &dr->keys);
+	if (pg_sweep_add(dr) || pg_axes_finish(dr) || pg_sweep_scope(dr))
 		return -1;
-	sweep_derive(dr);
-	sweep_skip(dr);
-	sweep_limits(dr);
-	sweep_tables(dr);
-	if (!is_clean(dr) || count_cells(dr) || sweep_fold(dr) || sweep_segments(dr))
+	pg_sweep_derive(dr);
+	pg_sweep_skip(dr);
+	pg_sweep_limits(dr);
+	pg_sweep_tables(dr);
+	if (!is_clean(dr) || count_cells(dr) || pg_sweep_fold(dr) || pg_sweep_segments(dr))
 		return -1;
-	return append(dr) ? -1 : sweep_expand(dr);
+	return append(dr) ? -1 : pg_sweep_expand(dr);
 }

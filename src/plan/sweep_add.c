@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Cells beside the product: one value per axis and nothing else. A new value joins the axis; a cell that is there already is dropped. */
+/* Cells beside the product: one value per axis and nothing else. A new value joins the axis; a cell that is there
+ * already is dropped. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
 #include "plan/quote.h"
 #include "plan/scalar.h"
-#include "plan/scenario.h"
+#include "plan/sweep.h"
 
 #define MAX_NEAR 256
 
 struct adder {
-	struct draft *dr;
+	struct pg_draft *dr;
 	uint32_t *pos; /* of the cells kept so far */
 	struct pg_loc *loc;
 	size_t n;
@@ -19,7 +20,7 @@ struct adder {
 	size_t n_table;
 };
 
-static int no_axis(struct draft *dr, const struct pg_node *key)
+static int no_axis(struct pg_draft *dr, const struct pg_node *key)
 {
 	const char *names[MAX_NEAR] = {NULL}, *best;
 	struct pg_str list;
@@ -28,39 +29,43 @@ static int no_axis(struct draft *dr, const struct pg_node *key)
 
 	pg_quote(&q, key->text, key->len);
 	if (!dr->n_axes)
-		return pg_diag_error(&dr->b->d, &key->loc, "`%s` is no axis: this sweep has none; `add` needs a `vary`", q.s);
+		return pg_diag_error(&dr->b->d, &key->loc, "`%s` is no axis: this sweep has none; `add` needs a `vary`",
+				     q.s);
 	pg_str_init(&list);
 	for (size_t a = 0; a < dr->n_axes && n < MAX_NEAR; a++) {
 		names[n++] = dr->axes[a].place->name;
 		pg_str_addf(&list, "%s%s", a ? ", " : "", dr->axes[a].place->name);
 	}
 	best = pg_nearest(key->text, names, n);
-	pg_diag_error(&dr->b->d, &key->loc, "`%s` is no axis of this sweep; `add` takes one value for each of %s%s%s%s", q.s,
-		      pg_str_text(&list), best ? "; did you mean `" : "", best ? best : "", best ? "`?" : "");
+	pg_diag_error(&dr->b->d, &key->loc, "`%s` is no axis of this sweep; `add` takes one value for each of %s%s%s%s",
+		      q.s, pg_str_text(&list), best ? "; did you mean `" : "", best ? best : "", best ? "`?" : "");
 	pg_str_release(&list);
 	return -1;
 }
 
-static int find_label(struct draft *dr, const struct axis_make *ax, const struct pg_node *node, uint32_t *pos)
+static int find_label(struct pg_draft *dr, const struct pg_axis_make *ax, const struct pg_node *node, uint32_t *pos)
 {
 	const char *best;
 	struct pg_quote q;
 
 	if (node->kind != PG_NODE_SCALAR)
-		return pg_diag_error(&dr->b->d, &node->loc, "bundle `%s` takes one label here; this is %s", ax->place->name, pg_node_what(node));
+		return pg_diag_error(&dr->b->d, &node->loc, "bundle `%s` takes one label here; this is %s",
+				     ax->place->name, pg_node_what(node));
 	for (size_t i = 0; i < ax->n; i++)
 		if (strcmp(ax->names[i], node->text) == 0) {
 			*pos = (uint32_t)i;
 			return 0;
 		}
 	best = pg_nearest(node->text, ax->names, ax->n < MAX_NEAR ? ax->n : MAX_NEAR);
-	return pg_diag_error(&dr->b->d, &node->loc, "bundle `%s` has no item %s%s%s%s", ax->place->name, pg_quote(&q, node->text, node->len),
-			     best ? "; did you mean `" : "; name one of its labels", best ? best : "", best ? "`?" : "");
+	return pg_diag_error(&dr->b->d, &node->loc, "bundle `%s` has no item %s%s%s%s", ax->place->name,
+			     pg_quote(&q, node->text, node->len),
+			     best ? "; did you mean `" : "; name one of its labels", best ? best : "",
+			     best ? "`?" : "");
 }
 
-static int find_value(struct draft *dr, struct axis_make *ax, const struct pg_node *node, uint32_t *pos)
+static int find_value(struct pg_draft *dr, struct pg_axis_make *ax, const struct pg_node *node, uint32_t *pos)
 {
-	const struct pg_values_ctx ctx = values_ctx(dr);
+	const struct pg_values_ctx ctx = pg_draft_values(dr);
 	struct pg_item item;
 	size_t i = 0;
 
@@ -71,19 +76,19 @@ static int find_value(struct draft *dr, struct axis_make *ax, const struct pg_no
 	*pos = (uint32_t)i;
 	if (i < ax->n)
 		return 0;
-	if (ax->n == ax->room && axis_room(dr, ax, 2 * ax->room))
+	if (ax->n == ax->room && pg_axis_room(dr, ax, 2 * ax->room))
 		return -1;
-	axis_put(dr, ax, i, 0, &item);
+	pg_axis_put(dr, ax, i, 0, &item);
 	ax->names[i] = item.text;
 	ax->has_label |= item.from_word;
 	ax->n++;
 	return 0;
 }
 
-static int read_entry(struct draft *dr, const struct pg_node *c, uint32_t *pos)
+static int read_entry(struct pg_draft *dr, const struct pg_node *c, uint32_t *pos)
 {
 	for (size_t a = 0; a < dr->n_axes; a++) {
-		struct axis_make *ax = &dr->axes[a];
+		struct pg_axis_make *ax = &dr->axes[a];
 
 		if (strcmp(ax->place->name, c->key->text) != 0)
 			continue;
@@ -94,24 +99,26 @@ static int read_entry(struct draft *dr, const struct pg_node *c, uint32_t *pos)
 	return no_axis(dr, c->key);
 }
 
-static int read_cell(struct draft *dr, const struct pg_node *item, uint32_t *pos)
+static int read_cell(struct pg_draft *dr, const struct pg_node *item, uint32_t *pos)
 {
 	int rc = 0;
 
 	if (item->kind != PG_NODE_MAP)
-		return pg_diag_error(&dr->b->d, &item->loc, "an item of `add` must be a map with one value for each axis; this is %s",
+		return pg_diag_error(&dr->b->d, &item->loc,
+				     "an item of `add` must be a map with one value for each axis; this is %s",
 				     pg_node_what(item));
 	for (const struct pg_node *c = item->child; c && !pg_diag_full(&dr->b->d); c = c->next)
 		if (read_entry(dr, c, pos))
 			rc = -1;
 	for (size_t a = 0; a < dr->n_axes; a++)
 		if (!pg_node_get(item, dr->axes[a].place->name))
-			rc = pg_diag_error(&dr->b->d, &item->loc, "`%s` is missing in this item; `add` takes one value for each axis",
+			rc = pg_diag_error(&dr->b->d, &item->loc,
+					   "`%s` is missing in this item; `add` takes one value for each axis",
 					   dr->axes[a].place->name);
 	return rc;
 }
 
-static bool in_product(const struct draft *dr, const uint32_t *pos)
+static bool in_product(const struct pg_draft *dr, const uint32_t *pos)
 {
 	for (size_t a = 0; a < dr->n_axes; a++)
 		if (pos[a] >= dr->axes[a].n_product)
@@ -134,7 +141,7 @@ static bool is_there(struct adder *ad, const uint32_t *pos)
 
 static int add_cells(struct adder *ad, const struct pg_node *list)
 {
-	struct draft *dr = ad->dr;
+	struct pg_draft *dr = ad->dr;
 	int rc = 0;
 
 	for (const struct pg_node *item = list->child; item && !pg_diag_full(&dr->b->d); item = item->next) {
@@ -156,18 +163,18 @@ static int add_cells(struct adder *ad, const struct pg_node *list)
 /* Positions are needed for one cell more than there are items: the last one may be a candidate that is dropped. */
 static int make_room(struct adder *ad, size_t items)
 {
-	struct build *b = ad->dr->b;
+	struct pg_build *b = ad->dr->b;
 
 	ad->n_table = 16;
 	while (ad->n_table < 2 * items)
 		ad->n_table *= 2;
-	ad->pos = build_array(b, (items + 1) * (ad->dr->n_axes + 1), sizeof(*ad->pos));
-	ad->loc = build_array(b, items, sizeof(*ad->loc));
-	ad->table = build_array(b, ad->n_table, sizeof(*ad->table));
+	ad->pos = pg_build_array(b, (items + 1) * (ad->dr->n_axes + 1), sizeof(*ad->pos));
+	ad->loc = pg_build_array(b, items, sizeof(*ad->loc));
+	ad->table = pg_build_array(b, ad->n_table, sizeof(*ad->table));
 	return ad->pos && ad->loc && ad->table ? 0 : -1;
 }
 
-int sweep_add(struct draft *dr)
+int pg_sweep_add(struct pg_draft *dr)
 {
 	const struct pg_node *list = dr->glob ? NULL : pg_node_get(dr->node, "add");
 	struct adder ad = {.dr = dr};
@@ -179,8 +186,8 @@ int sweep_add(struct draft *dr)
 	if (pg_node_want_list(&dr->b->d, pg_key_find(pg_sweep_keys, "add"), list))
 		return 0;
 	if (dr->axes_changed) {
-		pg_diag_note(&dr->b->d, &list->loc, "the axes of sweep %s are others now; %zu item%s of `add` left out", dr->name, list->n,
-			     list->n == 1 ? "" : "s");
+		pg_diag_note(&dr->b->d, &list->loc, "the axes of sweep %s are others now; %zu item%s of `add` left out",
+			     dr->name, list->n, list->n == 1 ? "" : "s");
 		return 0;
 	}
 	if (make_room(&ad, list->n))

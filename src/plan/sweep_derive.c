@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Computed params: derive, and defaults that are expressions over other params. Put into an order in which each comes after what it
- * names; those that no axis reaches are computed once and become plain values.
+ * Computed params: derive, and defaults that are expressions over other params. Put into an order in which each comes
+ * after what it names; those that no axis reaches are computed once and become plain values.
  */
 #include <string.h>
 
 #include "base/str.h"
 #include "plan/scalar.h"
-#include "plan/scenario.h"
+#include "plan/sweep.h"
 
 enum state { NEW, OPEN, DONE };
 
 struct one {
-	struct computed c;
+	struct pg_computed c;
 	const struct pg_node *node; /* derive; NULL = a default */
 	enum state state;
 };
 
 struct derive {
-	struct draft *dr;
+	struct pg_draft *dr;
 	struct one *all;
 	size_t n;
 	size_t *of_param; /* index + 1, 0 = not computed */
@@ -26,10 +26,10 @@ struct derive {
 
 static int compile(struct derive *v, struct one *o)
 {
-	struct draft *dr = v->dr;
+	struct pg_draft *dr = v->dr;
 	const struct pg_param *row = &dr->sw->pub.params[o->c.param];
 	const char *text = pg_param_default(row);
-	struct pg_scope scope = sweep_names(dr, false);
+	struct pg_scope scope = pg_sweep_names(dr, false);
 	const struct pg_loc none = {.file = dr->loc.file};
 	struct pg_expr *e = NULL;
 
@@ -53,16 +53,17 @@ static struct one *add_one(struct derive *v, size_t param, const struct pg_node 
 /* Until its expression is compiled, a param of exec may be anything. */
 static void forget_kinds(struct derive *v)
 {
-	struct draft *dr = v->dr;
+	struct pg_draft *dr = v->dr;
 
 	for (size_t i = 0; i < v->n; i++)
-		dr->slot_kinds[SLOT_PARAM(v->all[i].c.param)] = (1u << (PG_E_NONE + 1)) - 1;
+		dr->slot_kinds[PG_SLOT_PARAM(v->all[i].c.param)] = (1u << (PG_E_NONE + 1)) - 1;
 }
 
 static enum pg_type type_of(unsigned kinds)
 {
 	static const enum pg_type of[] = {
-		[PG_E_NUM] = PG_REAL, [PG_E_SIZE] = PG_SIZE, [PG_E_TIME] = PG_TIME, [PG_E_BOOL] = PG_BOOL, [PG_E_TEXT] = PG_TEXT,
+		[PG_E_NUM] = PG_REAL,  [PG_E_SIZE] = PG_SIZE, [PG_E_TIME] = PG_TIME,
+		[PG_E_BOOL] = PG_BOOL, [PG_E_TEXT] = PG_TEXT,
 	};
 
 	for (unsigned k = PG_E_NUM; k <= PG_E_TEXT; k++)
@@ -71,7 +72,7 @@ static enum pg_type type_of(unsigned kinds)
 	return PG_TEXT;
 }
 
-static int64_t limit_of(struct draft *dr, const struct pg_param *row, const char *text, int64_t none)
+static int64_t limit_of(struct pg_draft *dr, const struct pg_param *row, const char *text, int64_t none)
 {
 	struct pg_value v;
 	struct pg_err err;
@@ -82,7 +83,7 @@ static int64_t limit_of(struct draft *dr, const struct pg_param *row, const char
 }
 
 /* Limits that other rows give are looked at cell by cell, after this. */
-static void find_short_way(struct draft *dr, const struct pg_param *row, struct computed *c)
+static void find_short_way(struct pg_draft *dr, const struct pg_param *row, struct pg_computed *c)
 {
 	static const enum pg_ekind of[] = {[PG_COUNT] = PG_E_NUM, [PG_SIZE] = PG_E_SIZE, [PG_TIME] = PG_E_TIME};
 
@@ -97,7 +98,7 @@ static void find_short_way(struct draft *dr, const struct pg_param *row, struct 
 /* With what it names known, an expression has a kind; in exec that is the param's type. */
 static int settle(struct derive *v, struct one *o)
 {
-	struct draft *dr = v->dr;
+	struct pg_draft *dr = v->dr;
 	size_t param = o->c.param;
 	struct pg_param *row = dr->rows ? &dr->rows[param] : NULL;
 	const struct pg_param *r = &dr->sw->pub.params[param];
@@ -108,11 +109,11 @@ static int settle(struct derive *v, struct one *o)
 			return -1;
 		row->type = type_of(pg_expr_kinds(o->c.e));
 		dr->sw->base[param].type = (uint8_t)row->type;
-		dr->slot_kinds[SLOT_PARAM(param)] = type_kinds(row->type, false);
+		dr->slot_kinds[PG_SLOT_PARAM(param)] = pg_type_kinds(row->type, false);
 		return 0;
 	}
 	kinds = pg_expr_kinds(o->c.e);
-	dr->slot_kinds[SLOT_PARAM(param)] = type_kinds(r->type, r->choices && kinds & 1u << PG_E_TEXT);
+	dr->slot_kinds[PG_SLOT_PARAM(param)] = pg_type_kinds(r->type, r->choices && kinds & 1u << PG_E_TEXT);
 	/* A derived operation count is a number, a derived `auto` is auto. */
 	dr->labelled[param] |= r->role & PG_OPS && kinds & 1u << PG_E_TEXT;
 	return 0;
@@ -120,14 +121,16 @@ static int settle(struct derive *v, struct one *o)
 
 static int cycle(struct derive *v, const struct one *o)
 {
-	struct draft *dr = v->dr;
+	struct pg_draft *dr = v->dr;
 	struct pg_str path;
 
 	pg_str_init(&path);
 	for (size_t i = 0; i < v->n; i++)
 		if (v->all[i].state == OPEN && &v->all[i] != o)
-			pg_str_addf(&path, "%s%s", path.len ? ", " : ", by way of ", dr->sw->pub.params[v->all[i].c.param].name);
-	pg_diag_error(&dr->b->d, &o->c.loc, "`%s` is derived from itself%s; a param is derived from params that do not need it",
+			pg_str_addf(&path, "%s%s", path.len ? ", " : ", by way of ",
+				    dr->sw->pub.params[v->all[i].c.param].name);
+	pg_diag_error(&dr->b->d, &o->c.loc,
+		      "`%s` is derived from itself%s; a param is derived from params that do not need it",
 		      dr->sw->pub.params[o->c.param].name, pg_str_text(&path));
 	pg_str_release(&path);
 	return -1;
@@ -136,7 +139,7 @@ static int cycle(struct derive *v, const struct one *o)
 /* Depth first; what is done stands in sw->computed. At most as deep as there are params. */
 static int visit(struct derive *v, struct one *o)
 {
-	struct draft *dr = v->dr;
+	struct pg_draft *dr = v->dr;
 	const size_t *slots;
 	size_t n;
 
@@ -162,33 +165,34 @@ static int visit(struct derive *v, struct one *o)
 	return 0;
 }
 
-static bool needs_expression(struct draft *dr, size_t param)
+static bool needs_expression(struct pg_draft *dr, size_t param)
 {
 	const struct pg_param *row = &dr->sw->pub.params[param];
 	const char *text = pg_param_default(row);
 	struct pg_value v;
 	struct pg_err err;
 
-	return dr->source[param] == FROM_DEFAULT && text && pg_value_parse_any(row, text, strlen(text), dr->b->a, &v, &err);
+	return dr->source[param] == PG_FROM_DEFAULT && text &&
+	       pg_value_parse_any(row, text, strlen(text), dr->b->a, &v, &err);
 }
 
 static int collect(struct derive *v)
 {
-	struct draft *dr = v->dr;
+	struct pg_draft *dr = v->dr;
 	size_t param;
 
 	for (size_t i = 0; i < dr->n_places; i++)
-		if (dr->places[i].kind == IN_DERIVE && pg_param_find(dr->sw->pub.params, dr->places[i].name, &param))
+		if (dr->places[i].kind == PG_IN_DERIVE && pg_param_find(dr->sw->pub.params, dr->places[i].name, &param))
 			add_one(v, param, dr->places[i].node);
 	for (size_t i = 0; i < dr->sw->pub.n_params; i++)
 		if (needs_expression(dr, i)) {
 			add_one(v, i, NULL);
-			dr->source[i] = FROM_COMPUTED;
+			dr->source[i] = PG_FROM_COMPUTED;
 		}
 	for (size_t i = 0; i < v->n; i++) {
 		const struct pg_param *row = &dr->sw->pub.params[v->all[i].c.param];
 
-		dr->slot_kinds[SLOT_PARAM(v->all[i].c.param)] = type_kinds(row->type, row->choices != NULL);
+		dr->slot_kinds[PG_SLOT_PARAM(v->all[i].c.param)] = pg_type_kinds(row->type, row->choices != NULL);
 		dr->value_loc[v->all[i].c.param] = v->all[i].c.loc;
 	}
 	if (dr->exec)
@@ -196,15 +200,15 @@ static int collect(struct derive *v)
 	return 0;
 }
 
-int sweep_derive(struct draft *dr)
+int pg_sweep_derive(struct pg_draft *dr)
 {
 	size_t n = dr->sw->pub.n_params;
 	struct derive v = {.dr = dr};
 	int rc = 0;
 
-	v.all = build_array(dr->b, n, sizeof(*v.all));
-	v.of_param = build_array(dr->b, n, sizeof(*v.of_param));
-	dr->sw->computed = build_array(dr->b, n, sizeof(*dr->sw->computed));
+	v.all = pg_build_array(dr->b, n, sizeof(*v.all));
+	v.of_param = pg_build_array(dr->b, n, sizeof(*v.of_param));
+	dr->sw->computed = pg_build_array(dr->b, n, sizeof(*dr->sw->computed));
 	if (!v.all || !v.of_param || !dr->sw->computed || collect(&v))
 		return -1;
 	for (size_t i = 0; i < v.n; i++)

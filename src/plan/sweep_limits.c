@@ -3,13 +3,13 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "plan/scenario.h"
+#include "plan/sweep.h"
 
-static int add_limit(struct draft *dr, size_t param, const char *text, bool is_max)
+static int add_limit(struct pg_draft *dr, size_t param, const char *text, bool is_max)
 {
 	const struct pg_param *row = &dr->sw->pub.params[param];
 	const struct pg_loc none = {.file = dr->loc.file};
-	struct pg_scope scope = sweep_names(dr, false);
+	struct pg_scope scope = pg_sweep_names(dr, false);
 	struct pg_expr *e;
 	struct pg_value v;
 	struct pg_err err;
@@ -18,15 +18,15 @@ static int add_limit(struct draft *dr, size_t param, const char *text, bool is_m
 		return 0;
 	if (pg_expr_parse(text, strlen(text), &none, &scope, dr->b->a, &e, &dr->b->d))
 		return -1;
-	dr->limits[dr->n_limits++] = (struct limit){.param = param, .e = e, .text = text, .is_max = is_max};
+	dr->limits[dr->n_limits++] = (struct pg_row_limit){.param = param, .e = e, .text = text, .is_max = is_max};
 	return 0;
 }
 
-int sweep_limits(struct draft *dr)
+int pg_sweep_limits(struct pg_draft *dr)
 {
 	const struct pg_sweep *s = &dr->sw->pub;
 
-	dr->limits = build_array(dr->b, 2 * s->n_params, sizeof(*dr->limits));
+	dr->limits = pg_build_array(dr->b, 2 * s->n_params, sizeof(*dr->limits));
 	if (!dr->limits)
 		return -1;
 	for (size_t i = 0; i < s->n_params; i++)
@@ -35,7 +35,8 @@ int sweep_limits(struct draft *dr)
 	return 0;
 }
 
-static int out_of_limit(struct draft *dr, struct limit *l, struct pg_cell_buf *buf, const struct pg_evalue *limit)
+static int out_of_limit(struct pg_draft *dr, struct pg_row_limit *l, struct pg_cell_buf *buf,
+			const struct pg_evalue *limit)
 {
 	const struct pg_param *row = &dr->sw->pub.params[l->param];
 	struct pg_value shown = {.type = (uint8_t)row->type, .state = PG_V_SET};
@@ -51,10 +52,11 @@ static int out_of_limit(struct draft *dr, struct limit *l, struct pg_cell_buf *b
 		pg_value_format(row, &shown, &other);
 	if (dr->sw->pub.n_axes)
 		pg_str_adds(&where, " at ");
-	cell_axes_text(buf, &where);
+	pg_cell_axes_text(buf, &where);
 	l->failed = true;
-	pg_diag_error(&dr->b->d, &dr->value_loc[l->param], "%s %s is out of range%s; allowed: at %s `%s`, which is %s there%s", row->name,
-		      pg_str_text(&own), pg_str_text(&where), l->is_max ? "most" : "least", l->text, pg_str_text(&other),
+	pg_diag_error(&dr->b->d, &dr->value_loc[l->param],
+		      "%s %s is out of range%s; allowed: at %s `%s`, which is %s there%s", row->name, pg_str_text(&own),
+		      pg_str_text(&where), l->is_max ? "most" : "least", l->text, pg_str_text(&other),
 		      dr->sw->pub.n_axes ? "; leave such cells out with `skip`" : "");
 	pg_str_release(&own);
 	pg_str_release(&other);
@@ -62,13 +64,13 @@ static int out_of_limit(struct draft *dr, struct limit *l, struct pg_cell_buf *b
 	return -1;
 }
 
-int limits_test(struct draft *dr, struct pg_cell_buf *buf)
+int pg_limits_test(struct pg_draft *dr, struct pg_cell_buf *buf)
 {
-	const struct pg_cellview view = cell_view(buf);
+	const struct pg_cellview view = pg_cell_view(buf);
 	int rc = 0;
 
 	for (size_t i = 0; i < dr->n_limits; i++) {
-		struct limit *l = &dr->limits[i];
+		struct pg_row_limit *l = &dr->limits[i];
 		const struct pg_value *v = &buf->vals[l->param];
 		struct pg_evalue own, limit;
 		struct pg_err err;

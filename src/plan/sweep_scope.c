@@ -2,11 +2,11 @@
 /* What the expressions of a sweep can name: machine words, params, bundles, and for --only the sweep itself. */
 #include <string.h>
 
-#include "plan/scenario.h"
+#include "plan/sweep.h"
 
 static int find(void *ctx, const char *name, size_t n, size_t *slot, unsigned *kinds)
 {
-	const struct draft *dr = ctx;
+	const struct pg_draft *dr = ctx;
 	size_t end = dr->only ? dr->n_slots : dr->n_slots - 1;
 
 	/* A param stands before the sweep's name, should exec have one called `sweep`. */
@@ -19,7 +19,7 @@ static int find(void *ctx, const char *name, size_t n, size_t *slot, unsigned *k
 	return -1;
 }
 
-int sweep_scope(struct draft *dr)
+int pg_sweep_scope(struct pg_draft *dr)
 {
 	const struct pg_sweep *s = &dr->sw->pub;
 
@@ -28,9 +28,9 @@ int sweep_scope(struct draft *dr)
 		dr->slot_kinds[i] = 1u << PG_E_NUM;
 	}
 	for (size_t i = 0; i < s->n_params; i++)
-		dr->slot_names[SLOT_PARAM(i)] = s->params[i].name;
+		dr->slot_names[PG_SLOT_PARAM(i)] = s->params[i].name;
 	for (size_t a = 0; a < s->n_axes; a++) {
-		size_t slot = SLOT_PARAM(s->n_params) + a;
+		size_t slot = PG_SLOT_PARAM(s->n_params) + a;
 
 		dr->slot_names[slot] = s->axes[a].bundle ? s->axes[a].name : NULL;
 		dr->slot_kinds[slot] = 1u << PG_E_TEXT;
@@ -40,7 +40,7 @@ int sweep_scope(struct draft *dr)
 	return 0;
 }
 
-struct pg_scope sweep_names(struct draft *dr, bool only)
+struct pg_scope pg_sweep_names(struct pg_draft *dr, bool only)
 {
 	dr->only = only;
 	return (struct pg_scope){
@@ -51,11 +51,12 @@ struct pg_scope sweep_names(struct draft *dr, bool only)
 	};
 }
 
-int sweep_condition(const struct pg_expr *e, struct pg_diag *d)
+int pg_sweep_condition(const struct pg_expr *e, struct pg_diag *d)
 {
 	unsigned kinds = pg_expr_kinds(e);
 
 	if (kinds == 1u << PG_E_BOOL)
 		return 0;
-	return pg_diag_error(d, pg_expr_loc(e), "a condition is due here, not %s; write one, such as groups > 4", pg_ekind_text(kinds));
+	return pg_diag_error(d, pg_expr_loc(e), "a condition is due here, not %s; write one, such as groups > 4",
+			     pg_ekind_text(kinds));
 }

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a cell's id is made of: one segment "name=value\n" per param, or per bundle in the place of its params, in order of name. All but
- * computed ones are written down once.
+ * What a cell's id is made of: one segment "name=value\n" per param, or per bundle in the place of its params, in order
+ * of name. All but computed ones are written down once.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
-#include "plan/scenario.h"
+#include "plan/sweep.h"
 
 /* From here on, making four ids at once is faster than one after another. */
 #define LONG_TAIL 64
 
 static int by_name(const void *a, const void *b)
 {
-	const struct segment *x = a, *y = b;
+	const struct pg_segment *x = a, *y = b;
 
 	return strcmp(x->name, y->name);
 }
 
-static int keep(struct draft *dr, struct pg_str *text, struct pg_seg *out)
+static int keep(struct pg_draft *dr, struct pg_str *text, struct pg_seg *out)
 {
 	const char *s = pg_arena_strndup(dr->b->a, pg_str_text(text), text->len);
 
@@ -29,20 +29,20 @@ static int keep(struct draft *dr, struct pg_str *text, struct pg_seg *out)
 	return 0;
 }
 
-static int axis_segments(struct draft *dr, size_t a, struct pg_str *text)
+static int axis_segments(struct pg_draft *dr, size_t a, struct pg_str *text)
 {
 	const struct pg_sweep *s = &dr->sw->pub;
 	const struct pg_axis *axis = &s->axes[a];
-	struct pg_seg *segs = build_array(dr->b, axis->n, sizeof(*segs));
+	struct pg_seg *segs = pg_build_array(dr->b, axis->n, sizeof(*segs));
 
 	if (!segs)
 		return -1;
 	for (size_t i = 0; i < axis->n; i++) {
 		pg_str_reset(text);
 		if (axis->bundle)
-			seg_add(text, axis->name, NULL, NULL, axis->labels[i]);
+			pg_seg_add(text, axis->name, NULL, NULL, axis->labels[i]);
 		else
-			seg_add(text, axis->name, &s->params[axis->param], &axis->vals[i], NULL);
+			pg_seg_add(text, axis->name, &s->params[axis->param], &axis->vals[i], NULL);
 		if (keep(dr, text, &segs[i]))
 			return -1;
 	}
@@ -50,36 +50,36 @@ static int axis_segments(struct draft *dr, size_t a, struct pg_str *text)
 	return 0;
 }
 
-static int list_segments(struct draft *dr, struct pg_str *text)
+static int list_segments(struct pg_draft *dr, struct pg_str *text)
 {
-	struct plan_sweep *sw = dr->sw;
+	struct pg_sweep_in *sw = dr->sw;
 	const struct pg_sweep *s = &sw->pub;
 
 	for (size_t i = 0; i < s->n_params; i++) {
-		struct segment *g = &sw->segs[sw->n_segs];
+		struct pg_segment *g = &sw->segs[sw->n_segs];
 
-		if (dr->source[i] == FROM_AXIS || dr->source[i] == FROM_COMPUTED)
+		if (dr->source[i] == PG_FROM_AXIS || dr->source[i] == PG_FROM_COMPUTED)
 			continue;
-		*g = (struct segment){.name = s->params[i].name, .kind = SEG_FIXED};
+		*g = (struct pg_segment){.name = s->params[i].name, .kind = PG_SEG_FIXED};
 		pg_str_reset(text);
-		seg_add(text, g->name, &s->params[i], &sw->base[i], NULL);
+		pg_seg_add(text, g->name, &s->params[i], &sw->base[i], NULL);
 		if (keep(dr, text, &g->text))
 			return -1;
 		sw->n_segs += text->len > 0;
 	}
 	for (size_t a = 0; a < s->n_axes; a++) {
-		sw->segs[sw->n_segs++] = (struct segment){.name = s->axes[a].name, .kind = SEG_AXIS, .at = a};
+		sw->segs[sw->n_segs++] = (struct pg_segment){.name = s->axes[a].name, .kind = PG_SEG_AXIS, .at = a};
 		if (axis_segments(dr, a, text))
 			return -1;
 	}
 	for (size_t i = 0; i < sw->n_computed; i++)
-		sw->segs[sw->n_segs++] =
-			(struct segment){.name = s->params[sw->computed[i].param].name, .kind = SEG_COMPUTED, .at = i};
+		sw->segs[sw->n_segs++] = (struct pg_segment){
+			.name = s->params[sw->computed[i].param].name, .kind = PG_SEG_COMPUTED, .at = i};
 	return 0;
 }
 
 /* Bytes from the first segment that the next cell changes to the end. */
-static size_t tail(const struct plan_sweep *sw)
+static size_t tail(const struct pg_sweep_in *sw)
 {
 	size_t first = sw->n_segs, n = 0;
 
@@ -89,17 +89,17 @@ static size_t tail(const struct plan_sweep *sw)
 		if (sw->computed[i].seg < first)
 			first = sw->computed[i].seg;
 	for (size_t i = first; i < sw->n_segs; i++)
-		n += sw->segs[i].kind == SEG_FIXED ? sw->segs[i].text.n : LONG_TAIL / 4;
+		n += sw->segs[i].kind == PG_SEG_FIXED ? sw->segs[i].text.n : LONG_TAIL / 4;
 	return n;
 }
 
-int sweep_segments(struct draft *dr)
+int pg_sweep_segments(struct pg_draft *dr)
 {
-	struct plan_sweep *sw = dr->sw;
+	struct pg_sweep_in *sw = dr->sw;
 	struct pg_str text;
 	int rc;
 
-	sw->segs = build_array(dr->b, sw->pub.n_params + sw->pub.n_axes, sizeof(*sw->segs));
+	sw->segs = pg_build_array(dr->b, sw->pub.n_params + sw->pub.n_axes, sizeof(*sw->segs));
 	if (!sw->segs)
 		return -1;
 	pg_str_init(&text);
@@ -107,9 +107,9 @@ int sweep_segments(struct draft *dr)
 	if (!rc) {
 		qsort(sw->segs, sw->n_segs, sizeof(*sw->segs), by_name);
 		for (size_t i = 0; i < sw->n_segs; i++) {
-			if (sw->segs[i].kind == SEG_AXIS)
+			if (sw->segs[i].kind == PG_SEG_AXIS)
 				sw->in[sw->segs[i].at].seg = i;
-			else if (sw->segs[i].kind == SEG_COMPUTED)
+			else if (sw->segs[i].kind == PG_SEG_COMPUTED)
 				sw->computed[sw->segs[i].at].seg = i;
 		}
 		pg_str_reset(&text);

@@ -5,15 +5,15 @@
 #include "base/str.h"
 #include "plan/quote.h"
 #include "plan/scalar.h"
-#include "plan/scenario.h"
+#include "plan/sweep.h"
 
 struct skip_ctx {
-	struct draft *dr;
-	struct skip_rule *s;
-	struct skip_match *m;
+	struct pg_draft *dr;
+	struct pg_skip_rule *s;
+	struct pg_skip_match *m;
 };
 
-static const struct axis_make *axis_of(const struct draft *dr, const char *name, size_t *a)
+static const struct pg_axis_make *axis_of(const struct pg_draft *dr, const char *name, size_t *a)
 {
 	for (*a = 0; *a < dr->n_axes; ++*a)
 		if (strcmp(dr->axes[*a].place->name, name) == 0)
@@ -22,7 +22,7 @@ static const struct axis_make *axis_of(const struct draft *dr, const char *name,
 }
 
 /* Is it a label of the bundle, or of one of its items that the command line left out? */
-static bool is_label(const struct axis_make *ax, const char *text)
+static bool is_label(const struct pg_axis_make *ax, const char *text)
 {
 	for (const struct pg_node *item = ax->place->node->child; item; item = item->next) {
 		const struct pg_node *label = pg_node_get(item, "label");
@@ -33,18 +33,20 @@ static bool is_label(const struct axis_make *ax, const char *text)
 	return false;
 }
 
-static int match_label(struct skip_ctx *c, const struct axis_make *ax, const struct pg_node *v)
+static int match_label(struct skip_ctx *c, const struct pg_axis_make *ax, const struct pg_node *v)
 {
 	struct pg_diag *d = &c->dr->b->d;
 	struct pg_quote q;
 
 	if (v->kind != PG_NODE_SCALAR)
-		return pg_diag_error(d, &v->loc, "bundle `%s` is matched by its labels; this is %s", ax->place->name, pg_node_what(v));
+		return pg_diag_error(d, &v->loc, "bundle `%s` is matched by its labels; this is %s", ax->place->name,
+				     pg_node_what(v));
 	if (!is_label(ax, v->text)) {
 		const char *best = pg_nearest(v->text, ax->names, ax->n < 256 ? ax->n : 256);
 
-		return pg_diag_error(d, &v->loc, "bundle `%s` has no item %s%s%s%s", ax->place->name, pg_quote(&q, v->text, v->len),
-				     best ? "; did you mean `" : "; name one of its labels", best ? best : "", best ? "`?" : "");
+		return pg_diag_error(
+			d, &v->loc, "bundle `%s` has no item %s%s%s%s", ax->place->name, pg_quote(&q, v->text, v->len),
+			best ? "; did you mean `" : "; name one of its labels", best ? best : "", best ? "`?" : "");
 	}
 	for (size_t i = 0; i < ax->n; i++)
 		c->m->bits[i] |= strcmp(ax->names[i], v->text) == 0;
@@ -52,9 +54,10 @@ static int match_label(struct skip_ctx *c, const struct axis_make *ax, const str
 }
 
 /* Value `v` of the map for param `param`, and where it is an axis, which of its values that is. */
-static int match_value(struct skip_ctx *c, const struct axis_make *ax, size_t param, const struct pg_node *v, struct pg_value *out)
+static int match_value(struct skip_ctx *c, const struct pg_axis_make *ax, size_t param, const struct pg_node *v,
+		       struct pg_value *out)
 {
-	const struct pg_values_ctx ctx = values_ctx(c->dr);
+	const struct pg_values_ctx ctx = pg_draft_values(c->dr);
 	struct pg_item item;
 
 	if (pg_values_one(&ctx, &c->dr->sw->pub.params[param], v, &item))
@@ -65,7 +68,7 @@ static int match_value(struct skip_ctx *c, const struct axis_make *ax, size_t pa
 	return 0;
 }
 
-static int unknown_name(struct draft *dr, const struct pg_node *node)
+static int unknown_name(struct pg_draft *dr, const struct pg_node *node)
 {
 	return pg_key_unknown(&dr->b->d, node, pg_skip_keys, PG_KEY_SUB, "a skip", dr->slot_names + PG_MACHINE_WORDS,
 			      dr->n_slots - 1 - PG_MACHINE_WORDS);
@@ -73,11 +76,11 @@ static int unknown_name(struct draft *dr, const struct pg_node *node)
 
 static int read_match(struct skip_ctx *c, const struct pg_node *node)
 {
-	struct draft *dr = c->dr;
+	struct pg_draft *dr = c->dr;
 	bool list = node->kind == PG_NODE_LIST;
 	size_t param = 0, n = list ? node->n : 1, k = 0;
-	const struct axis_make *ax = axis_of(dr, node->key->text, &c->m->axis);
-	struct pg_value *vals = build_array(dr->b, n, sizeof(*vals));
+	const struct pg_axis_make *ax = axis_of(dr, node->key->text, &c->m->axis);
+	struct pg_value *vals = pg_build_array(dr->b, n, sizeof(*vals));
 	const struct pg_node *v;
 	int rc = 0;
 
@@ -86,10 +89,11 @@ static int read_match(struct skip_ctx *c, const struct pg_node *node)
 	if (pg_key_has_value(&dr->b->d, node) || !vals)
 		return -1;
 	if (list && !node->child)
-		return pg_diag_error(&dr->b->d, &node->loc, "`%s` has an empty list; write a value or several", node->key->text);
+		return pg_diag_error(&dr->b->d, &node->loc, "`%s` has an empty list; write a value or several",
+				     node->key->text);
 	if (ax && !ax->place->bundle)
 		param = ax->cols[0];
-	c->m->bits = ax ? build_array(dr->b, ax->n, sizeof(bool)) : NULL;
+	c->m->bits = ax ? pg_build_array(dr->b, ax->n, sizeof(bool)) : NULL;
 	if (ax && !c->m->bits)
 		return -1;
 	for (v = list ? node->child : node; v; v = list ? v->next : NULL)
@@ -103,16 +107,16 @@ static int read_match(struct skip_ctx *c, const struct pg_node *node)
 
 static int read_when(struct skip_ctx *c, const struct pg_node *node)
 {
-	struct pg_scope scope = sweep_names(c->dr, false);
+	struct pg_scope scope = pg_sweep_names(c->dr, false);
 	struct pg_diag *d = &c->dr->b->d;
 
 	if (pg_key_has_value(d, node) || pg_expr_parse_node(node, &scope, c->dr->b->a, &c->s->when, d))
 		return -1;
-	return sweep_condition(c->s->when, d);
+	return pg_sweep_condition(c->s->when, d);
 }
 
 /* "transport: socket, groups: [1, 2], CONDITION": what stands there is the reason where no other is given. */
-static const char *own_words(struct draft *dr, const struct pg_node *item)
+static const char *own_words(struct pg_draft *dr, const struct pg_node *item)
 {
 	const struct pg_node *when = pg_node_get(item, "when");
 	struct pg_str s;
@@ -130,7 +134,7 @@ static const char *own_words(struct draft *dr, const struct pg_node *item)
 	}
 	if (when)
 		pg_str_addf(&s, "%s%s", s.len ? ", " : "", when->text);
-	out = build_printf(dr->b, "%s", pg_str_text(&s));
+	out = pg_build_printf(dr->b, "%s", pg_str_text(&s));
 	pg_str_release(&s);
 	return out;
 }
@@ -148,7 +152,7 @@ static int read_entry(struct skip_ctx *c, const struct pg_node *n)
 	return read_match(c, n);
 }
 
-static int read_skip(struct draft *dr, const struct pg_node *item, struct skip_rule *s)
+static int read_skip(struct pg_draft *dr, const struct pg_node *item, struct pg_skip_rule *s)
 {
 	struct skip_ctx c = {.dr = dr, .s = s};
 	struct pg_diag *d = &dr->b->d;
@@ -157,8 +161,9 @@ static int read_skip(struct draft *dr, const struct pg_node *item, struct skip_r
 
 	s->loc = item->loc;
 	if (item->kind != PG_NODE_MAP)
-		return pg_diag_error(d, &item->loc, "a skip must be a map with `when` or params and values; this is %s", pg_node_what(item));
-	s->matches = build_array(dr->b, item->n, sizeof(*s->matches));
+		return pg_diag_error(d, &item->loc, "a skip must be a map with `when` or params and values; this is %s",
+				     pg_node_what(item));
+	s->matches = pg_build_array(dr->b, item->n, sizeof(*s->matches));
 	if (!s->matches)
 		return -1;
 	for (const struct pg_node *n = item->child; n && !pg_diag_full(d); n = n->next) {
@@ -175,7 +180,7 @@ static int read_skip(struct draft *dr, const struct pg_node *item, struct skip_r
 	return !rc && s->why ? 0 : -1;
 }
 
-int sweep_skip(struct draft *dr)
+int pg_sweep_skip(struct pg_draft *dr)
 {
 	const struct pg_node *list = dr->glob ? NULL : pg_node_get(dr->node, "skip");
 	int rc = 0;
@@ -184,7 +189,7 @@ int sweep_skip(struct draft *dr)
 		return 0;
 	if (pg_node_want_list(&dr->b->d, pg_key_find(pg_sweep_keys, "skip"), list))
 		return -1;
-	dr->skips = build_array(dr->b, list->n, sizeof(*dr->skips));
+	dr->skips = pg_build_array(dr->b, list->n, sizeof(*dr->skips));
 	if (!dr->skips)
 		return -1;
 	for (const struct pg_node *item = list->child; item && !pg_diag_full(&dr->b->d); item = item->next)
@@ -193,7 +198,7 @@ int sweep_skip(struct draft *dr)
 	return rc;
 }
 
-static bool matches(const struct skip_match *m, const struct pg_cell_buf *buf)
+static bool matches(const struct pg_skip_match *m, const struct pg_cell_buf *buf)
 {
 	if (m->bits)
 		return m->bits[buf->pos[m->axis]];
@@ -204,12 +209,12 @@ static bool matches(const struct skip_match *m, const struct pg_cell_buf *buf)
 }
 
 /*
- * -1 after the error of a condition that cannot be evaluated; it is then left alone. quiet: the cell is skipped already, only hits are of
- * interest.
+ * -1 after the error of a condition that cannot be evaluated; it is then left alone. quiet: the cell is skipped
+ * already, only hits are of interest.
  */
-int skip_test(struct draft *dr, struct skip_rule *s, struct pg_cell_buf *buf, bool quiet, bool *hit)
+int pg_skip_test(struct pg_draft *dr, struct pg_skip_rule *s, struct pg_cell_buf *buf, bool quiet, bool *hit)
 {
-	const struct pg_cellview view = cell_view(buf);
+	const struct pg_cellview view = pg_cell_view(buf);
 	struct pg_evalue v;
 	struct pg_err err;
 	double cut;

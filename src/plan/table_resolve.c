@@ -8,7 +8,7 @@
 
 #define MAX_NEAR 256
 
-static int nomem(const struct table_ctx *c)
+static int nomem(const struct pg_table_ctx *c)
 {
 	return pg_diag_error(c->d, NULL, "out of memory");
 }
@@ -20,7 +20,8 @@ static void list_names(struct pg_str *s, const char *const *names, size_t n)
 }
 
 /* Reports a name that is none of names[0..n): the nearest, else all of them. */
-static int unknown(const struct table_ctx *c, const struct table_name *t, const char *what, const char *const *names, size_t n)
+static int unknown(const struct pg_table_ctx *c, const struct pg_table_name *t, const char *what,
+		   const char *const *names, size_t n)
 {
 	const char *best = pg_nearest(t->s, names, n);
 	struct pg_str all;
@@ -36,15 +37,17 @@ static int unknown(const struct table_ctx *c, const struct table_name *t, const 
 	return -1;
 }
 
-static int no_axis(const struct table_ctx *c, const struct table_name *t)
+static int no_axis(const struct pg_table_ctx *c, const struct pg_table_name *t)
 {
 	const struct pg_sweep *s = &c->sw->pub;
 	const char *names[MAX_NEAR];
 	size_t n = 0;
 
 	if (pg_param_find(s->params, t->s, NULL))
-		return pg_diag_error(c->d, &t->loc, "`%s` is no axis of this sweep, it does not vary; put it into `vary` or leave it out here",
-				     t->s);
+		return pg_diag_error(
+			c->d, &t->loc,
+			"`%s` is no axis of this sweep, it does not vary; put it into `vary` or leave it out here",
+			t->s);
 	for (size_t a = 0; a < s->n_axes && n < MAX_NEAR - 2; a++)
 		names[n++] = s->axes[a].name;
 	names[n++] = "metric";
@@ -52,7 +55,7 @@ static int no_axis(const struct table_ctx *c, const struct table_name *t)
 	return unknown(c, t, "axis of this sweep", names, n);
 }
 
-static int find_axis(const struct plan_sweep *sw, const char *name, size_t *a)
+static int find_axis(const struct pg_sweep_in *sw, const char *name, size_t *a)
 {
 	for (*a = 0; *a < sw->pub.n_axes; ++*a)
 		if (strcmp(sw->pub.axes[*a].name, name) == 0)
@@ -60,32 +63,33 @@ static int find_axis(const struct plan_sweep *sw, const char *name, size_t *a)
 	return -1;
 }
 
-/* What is placed so far: in rows, columns, split one after another. */
+/* What is placed so far. */
+enum list { ROWS, COLUMNS, SPLIT, LISTS };
 struct places {
-	struct pg_placed *v;
-	size_t n;
+	struct pg_placed *v[LISTS];
+	size_t n[LISTS];
 };
 
 static bool is_placed(const struct places *p, enum pg_place place, size_t axis)
 {
-	for (size_t i = 0; i < p->n; i++)
-		if (p->v[i].place == place && (place != PG_PLACE_AXIS || p->v[i].axis == axis))
-			return true;
+	for (int l = ROWS; l < LISTS; l++)
+		for (size_t i = 0; i < p->n[l]; i++)
+			if (p->v[l][i].place == place && (place != PG_PLACE_AXIS || p->v[l][i].axis == axis))
+				return true;
 	return false;
 }
 
-static void put(struct places *p, enum pg_place place, size_t axis)
+static void put(struct places *p, enum list l, enum pg_place place, size_t axis)
 {
-	p->v[p->n++] = (struct pg_placed){.place = place, .axis = axis};
+	p->v[l][p->n[l]++] = (struct pg_placed){.place = place, .axis = axis};
 }
 
-static int place_names(const struct table_ctx *c, const struct table_names *names, struct places *p, size_t *n)
+static int place_names(const struct pg_table_ctx *c, const struct pg_name_list *names, struct places *p, enum list l)
 {
-	size_t before = p->n;
 	int rc = 0;
 
 	for (size_t i = 0; i < names->n; i++) {
-		const struct table_name *t = &names->v[i];
+		const struct pg_table_name *t = &names->v[i];
 		enum pg_place place = PG_PLACE_AXIS;
 		size_t axis = 0;
 
@@ -100,31 +104,22 @@ static int place_names(const struct table_ctx *c, const struct table_names *name
 		if (is_placed(p, place, axis))
 			rc = pg_diag_error(c->d, &t->loc, "`%s` is placed twice in this table; keep one", t->s);
 		else
-			put(p, place, axis);
+			put(p, l, place, axis);
 	}
-	*n = p->n - before;
 	return rc;
 }
 
 /* Without `rows`: the first axis with several values that stands nowhere else; the others become columns. */
-static void place_default(const struct table_ctx *c, struct places *p, struct pg_table_spec *out)
+static void place_default(const struct pg_table_ctx *c, struct places *p)
 {
 	const struct pg_sweep *s = &c->sw->pub;
-	struct places rest = {.v = p->v + p->n};
 
 	for (size_t a = 0; a < s->n_axes; a++)
 		if (s->axes[a].n > 1 && !is_placed(p, PG_PLACE_AXIS, a))
-			put(&rest, PG_PLACE_AXIS, a);
-	out->rows = rest.v;
-	out->n_rows = rest.n > 0;
-	if (!out->n_columns) {
-		out->columns = rest.v + out->n_rows;
-		out->n_columns = rest.n - out->n_rows;
-	}
-	p->n += rest.n;
+			put(p, p->n[ROWS] ? COLUMNS : ROWS, PG_PLACE_AXIS, a);
 }
 
-static int left_over(const struct table_ctx *c, const struct table_text *t, struct places *p)
+static int left_over(const struct pg_table_ctx *c, const struct pg_table_text *t, struct places *p)
 {
 	const struct pg_sweep *s = &c->sw->pub;
 	int rc = 0;
@@ -133,62 +128,51 @@ static int left_over(const struct table_ctx *c, const struct table_text *t, stru
 		if (s->axes[a].n < 2 || is_placed(p, PG_PLACE_AXIS, a))
 			continue;
 		if (c->varied && c->varied[a])
-			put(p, PG_PLACE_AXIS, a);
+			put(p, SPLIT, PG_PLACE_AXIS, a);
 		else
-			rc = pg_diag_error(c->d, &t->loc, "axis `%s` has %zu values and stands nowhere in this table; put it into rows, columns or split",
+			rc = pg_diag_error(c->d, &t->loc,
+					   "axis `%s` has %zu values and stands nowhere in this table; put it into "
+					   "rows, columns or split",
 					   s->axes[a].name, s->axes[a].n);
 	}
 	return rc;
 }
 
-static int place_all(const struct table_ctx *c, const struct table_text *t, struct pg_table_spec *out)
+static int place_all(const struct pg_table_ctx *c, const struct pg_table_text *t, struct pg_table_spec *out)
 {
-	/* Every axis, and metric and statistic, once given and once left over. */
-	size_t room = 2 * (c->sw->pub.n_axes + 2);
-	struct places p = {.v = pg_arena_array(c->a, room, sizeof(*p.v))};
-	struct pg_placed *split;
-	size_t n_split, before;
+	struct places p = {.n = {0}};
+	int rc = 0;
 
-	if (!p.v)
-		return nomem(c);
-	out->rows = p.v;
-	if (place_names(c, &t->rows, &p, &out->n_rows))
-		return -1;
-	out->columns = p.v + p.n;
-	if (place_names(c, &t->columns, &p, &out->n_columns))
-		return -1;
-	split = p.v + p.n;
-	if (place_names(c, &t->split, &p, &n_split))
-		return -1;
-	if (!t->rows.given) {
-		struct pg_placed *own = pg_arena_array(c->a, n_split + 2, sizeof(*own));
-
-		/* The split list goes aside, so that more can follow it. */
-		if (!own)
+	for (int l = ROWS; l < LISTS; l++) {
+		p.v[l] = pg_arena_array(c->a, c->sw->pub.n_axes + 2, sizeof(struct pg_placed));
+		if (!p.v[l])
 			return nomem(c);
-		memcpy(own, split, n_split * sizeof(*own));
-		place_default(c, &p, out);
-		if (out->n_metrics > 1 && !is_placed(&p, PG_PLACE_METRIC, 0))
-			own[n_split++] = (struct pg_placed){.place = PG_PLACE_METRIC};
-		if (out->n_stats > 1 && !is_placed(&p, PG_PLACE_STATISTIC, 0))
-			own[n_split++] = (struct pg_placed){.place = PG_PLACE_STATISTIC};
-		out->split = own;
-		out->n_split = n_split;
-		return 0;
 	}
-	before = p.n;
-	if (left_over(c, t, &p))
+	if (place_names(c, &t->rows, &p, ROWS))
+		rc = -1;
+	if (place_names(c, &t->columns, &p, COLUMNS))
+		rc = -1;
+	if (place_names(c, &t->split, &p, SPLIT) || rc)
 		return -1;
+	if (!t->rows.given)
+		place_default(c, &p);
+	else if (left_over(c, t, &p))
+		return -1;
+	/* Several metrics or statistics that stand nowhere get a file each. */
 	if (out->n_metrics > 1 && !is_placed(&p, PG_PLACE_METRIC, 0))
-		put(&p, PG_PLACE_METRIC, 0);
+		put(&p, SPLIT, PG_PLACE_METRIC, 0);
 	if (out->n_stats > 1 && !is_placed(&p, PG_PLACE_STATISTIC, 0))
-		put(&p, PG_PLACE_STATISTIC, 0);
-	out->split = split;
-	out->n_split = n_split + (p.n - before);
+		put(&p, SPLIT, PG_PLACE_STATISTIC, 0);
+	out->rows = p.v[ROWS];
+	out->n_rows = p.n[ROWS];
+	out->columns = p.v[COLUMNS];
+	out->n_columns = p.n[COLUMNS];
+	out->split = p.v[SPLIT];
+	out->n_split = p.n[SPLIT];
 	return 0;
 }
 
-static int unknown_metric(const struct table_ctx *c, const struct table_name *t)
+static int unknown_metric(const struct pg_table_ctx *c, const struct pg_table_name *t)
 {
 	const struct pg_metric *rows = c->sw->pub.metrics;
 	const char *names[MAX_NEAR];
@@ -201,7 +185,7 @@ static int unknown_metric(const struct table_ctx *c, const struct table_name *t)
 }
 
 /* A total over a number of loops that was chosen to last so long says nothing. */
-static int grows(const struct table_ctx *c, const struct table_name *t)
+static int grows(const struct pg_table_ctx *c, const struct pg_table_name *t)
 {
 	const struct pg_metric *rows = c->sw->pub.metrics;
 	const char *main_name = rows[pg_metric_main(rows, true)].name;
@@ -216,13 +200,14 @@ static int grows(const struct table_ctx *c, const struct table_name *t)
 			names[n++] = usual[i];
 	pg_str_init(&list);
 	list_names(&list, names, n);
-	pg_diag_error(c->d, &t->loc, "`%s` grows with loops, and loops is `auto` here; use %s, or set loops to a number", t->s,
+	pg_diag_error(c->d, &t->loc,
+		      "`%s` grows with loops, and loops is `auto` here; use %s, or set loops to a number", t->s,
 		      pg_str_text(&list));
 	pg_str_release(&list);
 	return -1;
 }
 
-static int one_metric(const struct table_ctx *c, const struct table_name *t, size_t *out)
+static int one_metric(const struct pg_table_ctx *c, const struct pg_table_name *t, size_t *out)
 {
 	const struct pg_metric *m = pg_metric_find(c->sw->pub.metrics, t->s, out);
 
@@ -231,7 +216,7 @@ static int one_metric(const struct table_ctx *c, const struct table_name *t, siz
 	return c->sw->ops_auto && m->flags & PG_M_GROWS ? grows(c, t) : 0;
 }
 
-static int metrics(const struct table_ctx *c, const struct table_text *t, struct pg_table_spec *out)
+static int metrics(const struct pg_table_ctx *c, const struct pg_table_text *t, struct pg_table_spec *out)
 {
 	size_t *m = pg_arena_array(c->a, t->value.n + 1, sizeof(*m));
 	int rc = 0;
@@ -246,14 +231,15 @@ static int metrics(const struct table_ctx *c, const struct table_text *t, struct
 		}
 		for (size_t k = 0; k < i; k++)
 			if (m[k] == m[i] && strcmp(t->value.v[k].s, t->value.v[i].s) == 0)
-				rc = pg_diag_error(c->d, &t->value.v[i].loc, "metric `%s` stands here twice; keep one", t->value.v[i].s);
+				rc = pg_diag_error(c->d, &t->value.v[i].loc, "metric `%s` stands here twice; keep one",
+						   t->value.v[i].s);
 	}
 	out->metrics = m;
 	out->n_metrics = t->value.n ? t->value.n : 1;
 	return rc;
 }
 
-static int statistics(const struct table_ctx *c, const struct table_text *t, struct pg_table_spec *out)
+static int statistics(const struct pg_table_ctx *c, const struct pg_table_text *t, struct pg_table_spec *out)
 {
 	enum pg_statistic *s = pg_arena_array(c->a, t->statistic.n + 1, sizeof(*s));
 	int rc = 0;
@@ -262,7 +248,7 @@ static int statistics(const struct table_ctx *c, const struct table_text *t, str
 		return nomem(c);
 	s[0] = PG_STAT_MEDIAN;
 	for (size_t i = 0; i < t->statistic.n; i++) {
-		const struct table_name *name = &t->statistic.v[i];
+		const struct pg_table_name *name = &t->statistic.v[i];
 		size_t k = 0;
 
 		while (k < PG_STATISTICS && strcmp(pg_statistic_names[k], name->s) != 0)
@@ -274,14 +260,15 @@ static int statistics(const struct table_ctx *c, const struct table_text *t, str
 		s[i] = (enum pg_statistic)k;
 		for (k = 0; k < i; k++)
 			if (strcmp(t->statistic.v[k].s, name->s) == 0)
-				rc = pg_diag_error(c->d, &name->loc, "statistic `%s` stands here twice; keep one", name->s);
+				rc = pg_diag_error(c->d, &name->loc, "statistic `%s` stands here twice; keep one",
+						   name->s);
 	}
 	out->stats = s;
 	out->n_stats = t->statistic.n ? t->statistic.n : 1;
 	return rc;
 }
 
-static int unit(const struct table_ctx *c, const struct table_text *t, struct pg_table_spec *out)
+static int unit(const struct pg_table_ctx *c, const struct pg_table_text *t, struct pg_table_spec *out)
 {
 	struct pg_err err = {.code = PG_OK};
 	struct pg_display shown;
@@ -302,19 +289,21 @@ static int unit(const struct table_ctx *c, const struct table_text *t, struct pg
 	return 0;
 }
 
-static int find_label(const struct table_ctx *c, const struct pg_axis *axis, const struct pg_node *node, size_t *out)
+static int find_label(const struct pg_table_ctx *c, const struct pg_axis *axis, const struct pg_node *node, size_t *out)
 {
 	if (node->kind != PG_NODE_SCALAR)
-		return pg_diag_error(c->d, &node->loc, "`relative_to` takes one label of `%s`; this is %s", axis->name, pg_node_what(node));
+		return pg_diag_error(c->d, &node->loc, "`relative_to` takes one label of `%s`; this is %s", axis->name,
+				     pg_node_what(node));
 	for (*out = 0; *out < axis->n; ++*out)
 		if (strcmp(axis->labels[*out], node->text) == 0)
 			break;
 	return 0;
 }
 
-static int find_value(const struct table_ctx *c, const struct pg_axis *axis, const struct pg_node *node, size_t *out)
+static int find_value(const struct pg_table_ctx *c, const struct pg_axis *axis, const struct pg_node *node, size_t *out)
 {
-	const struct pg_values_ctx ctx = {.machine = c->machine, .bench = c->sw->pub.bench->name, .arena = c->a, .diag = c->d};
+	const struct pg_values_ctx ctx = {
+		.machine = c->machine, .bench = c->sw->pub.bench->name, .arena = c->a, .diag = c->d};
 	struct pg_item item;
 
 	if (pg_values_one(&ctx, &c->sw->pub.params[axis->param], node, &item))
@@ -325,7 +314,7 @@ static int find_value(const struct table_ctx *c, const struct pg_axis *axis, con
 	return 0;
 }
 
-static int relative(const struct table_ctx *c, const struct table_text *t, struct pg_table_spec *out)
+static int relative(const struct pg_table_ctx *c, const struct pg_table_text *t, struct pg_table_spec *out)
 {
 	const struct pg_axis *axis;
 	struct pg_quote q;
@@ -345,13 +334,16 @@ static int relative(const struct table_ctx *c, const struct table_text *t, struc
 		return 0;
 	pg_quote(&q, t->axis_value->text, t->axis_value->len);
 	if (c->selected) {
-		pg_diag_note(c->d, &t->loc, "this table is relative to %s %s, which is left out now; the table is left out too", axis->name, q.s);
+		pg_diag_note(c->d, &t->loc,
+			     "this table is relative to %s %s, which is left out now; the table is left out too",
+			     axis->name, q.s);
 		return 1;
 	}
-	return pg_diag_error(c->d, &t->axis_value->loc, "axis `%s` has no value %s; `relative_to` names one of its values", axis->name, q.s);
+	return pg_diag_error(c->d, &t->axis_value->loc,
+			     "axis `%s` has no value %s; `relative_to` names one of its values", axis->name, q.s);
 }
 
-int table_resolve(const struct table_ctx *c, const struct table_text *t, struct pg_table_spec *out)
+int pg_table_resolve(const struct pg_table_ctx *c, const struct pg_table_text *t, struct pg_table_spec *out)
 {
 	int rc = 0, rel;
 

@@ -381,8 +381,8 @@ int pg_values_one(const struct pg_values_ctx *ctx, const struct pg_param *row, c
 		node = &whole;
 	}
 	if (is_all(row, node))
-		return pg_diag_error(ctx->diag, &node->loc, "%s: `all` stands for several values; it belongs in `vary`",
-				     row->name);
+		return pg_diag_error(ctx->diag, &node->loc, "%s: `all` stands for several values; it belongs in `%s`",
+				     row->name, node->cli ? "--vary" : "vary");
 	rc = pg_values_scalar(ctx, row, node, out, &err);
 	if (rc <= 0)
 		return rc;

@@ -24,8 +24,8 @@ int pg_values_want(const struct pg_values_ctx *ctx, const struct pg_param *row, 
 		return -1;
 	if (node->kind != PG_NODE_SCALAR)
 		return pg_diag_error(ctx->diag, &node->loc,
-				     "%s takes one value here, not %s; several values stand in `vary`", row->name,
-				     pg_node_what(node));
+				     "%s takes one value here, not %s; several values stand in `%s`", row->name,
+				     pg_node_what(node), node->cli ? "--vary" : "vary");
 	if (pg_node_is_null(node) || (node->plain && strcmp(node->text, "~") == 0))
 		return empty(ctx, row, node);
 	return 0;
@@ -76,7 +76,7 @@ static void hint(const struct pg_param *row, const struct pg_node *n, struct pg_
 	else if (!n->plain && pg_choice_find(row->choices, n->text, n->len) >= 0)
 		pg_str_adds(out, "; quotes make it text: leave them off the word");
 	else if (pg_range_is(n->text, n->len))
-		pg_str_adds(out, "; this is a range: several values stand in `vary`");
+		pg_str_addf(out, "; this is a range: several values stand in `%s`", n->cli ? "--vary" : "vary");
 	else if (like_cpulist(n))
 		pg_str_adds(out, "; a range is written with two dots, as in 0..3");
 	else if (near)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * SWEEP.cells.csv: a row per cell and metric. It is the largest file: what the rows of a cell share is formatted once, and a number that stands
- * in several columns (one rep: seven of them) too.
+ * SWEEP.cells.csv: a row per cell and metric. It is the largest file: what the rows of a cell share is formatted once,
+ * and a number that stands in several columns (one rep: seven of them) too.
  */
+#include <math.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -15,10 +16,10 @@
 #include "store/results.h"
 
 const char *const pg_cells_head[] = {"cell", "status", "reason", NULL};
-const char *const pg_cells_tail[] = {"metric",	 "unit",      "better", "n",	    "n_warmup", "n_failed", "median", "ci_lo",
-				     "ci_hi",	 "ci_level",  "ci_pct", "best",	    "min",	"max",	    "mean",   "sd",
-				     "sd_pct",	 "mad",	      "q25",	"q75",	    "out_mild", "out_severe", "r1",   "n_eff",
-				     "stop",	 "flags",     "time_used", NULL};
+const char *const pg_cells_tail[] = {"metric",	   "unit",  "better",	"n",	  "n_warmup", "n_failed",  "median",
+				     "ci_lo",	   "ci_hi", "ci_level", "ci_pct", "best",     "min",	   "max",
+				     "mean",	   "sd",    "sd_pct",	"mad",	  "q25",      "q75",	   "out_mild",
+				     "out_severe", "r1",    "n_eff",	"stop",	  "flags",    "time_used", NULL};
 
 struct cells {
 	const struct pg_results *r;
@@ -46,12 +47,24 @@ static void header(struct cells *k)
 
 static void number(struct cells *k, double v)
 {
-	/* Bit by bit: NaN equals itself here, and -0 is written as 0 anyhow. */
+	if (isnan(v)) {
+		pg_csv_missing(k->csv);
+		return;
+	}
+	/* Bit by bit, for that is what a text belongs to. */
 	if (memcmp(&v, &k->last_v, sizeof(v)) != 0) {
 		k->last_v = v;
 		k->last_n = pg_fmt_double(k->last, v);
 	}
 	pg_csv_num(k->csv, k->last, k->last_n);
+}
+
+static void count(struct cells *k, bool there, unsigned v)
+{
+	if (there)
+		pg_csv_u64(k->csv, v);
+	else
+		pg_csv_missing(k->csv);
 }
 
 static void add_flag(struct pg_str *flags, bool on, const char *name)
@@ -142,7 +155,8 @@ static void put_metric(struct cells *k, const struct pg_cell *c, size_t metric)
 	pg_fold_metric(&k->fold, metric, &s);
 	n = s.n;
 	if (k->status != PG_ST_OK && k->status != PG_ST_UNSTABLE)
-		pg_summarise(NULL, 0, false, 0, false, NULL, &s); /* a cell that failed has no number, whatever it measured before */
+		pg_summarise(NULL, 0, false, 0, false, NULL,
+			     &s); /* a cell that failed has no number, whatever it measured before */
 	pg_csv_raw(k->csv, pg_str_text(&k->front), k->front.len, k->n_front);
 	pg_csv_text(k->csv, row->name);
 	pg_csv_text(k->csv, pg_unit_name(row->unit));
@@ -159,11 +173,14 @@ static void put_metric(struct cells *k, const struct pg_cell *c, size_t metric)
 	number(k, s.mean);
 	number(k, s.sd);
 	number(k, s.sd_pct);
-	number(k, s.mad);
+	if (s.mad > 0)
+		number(k, s.mad);
+	else
+		count(k, s.n, 0);
 	number(k, s.q25);
 	number(k, s.q75);
-	number(k, s.n ? s.out_mild : PG_NAN);
-	number(k, s.n ? s.out_severe : PG_NAN);
+	count(k, s.n, s.out_mild);
+	count(k, s.n, s.out_severe);
 	number(k, s.r1);
 	number(k, s.n_eff);
 	pg_csv_raw(k->csv, pg_str_text(&k->back), k->back.len, 3);

@@ -9,7 +9,7 @@
 #include "store/csv_write.h"
 #include "store/results.h"
 
-#define SHEET_ROWS 1048576u
+#define SHEET_ROWS    1048576u
 #define SHEET_COLUMNS 16384u
 
 struct pg_csv_file {
@@ -53,7 +53,8 @@ static void note_size(const struct pg_csv_file *f)
 
 	if (!f->r->note || (f->csv.n_rows <= SHEET_ROWS && f->csv.widest <= SHEET_COLUMNS))
 		return;
-	snprintf(text, sizeof(text), "'%s' has %llu rows and %zu columns; a spreadsheet takes %u and %u and cuts the rest silently",
+	snprintf(text, sizeof(text),
+		 "'%s' has %llu rows and %zu columns; a spreadsheet takes %u and %u and cuts the rest silently",
 		 f->out.name, (unsigned long long)f->csv.n_rows, f->csv.widest, SHEET_ROWS, SHEET_COLUMNS);
 	f->r->note(f->r->note_ctx, text);
 }

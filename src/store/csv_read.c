@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The CSV reader: libcsv, strict. libcsv knows no positions, passes blank lines over and does not look at the number of fields: the input is
- * handed to it line by line, and rows are counted here. After an error csv_fini() is not called: it would deliver the
- * partial row.
+ * The CSV reader: libcsv, strict. libcsv knows no positions, passes blank lines over and does not look at the number of
+ * fields: the input is handed to it line by line, and rows are counted here. After an error csv_fini() is not called:
+ * it would deliver the partial row.
  */
 #include "store/store.h"
 
@@ -19,9 +19,9 @@
 #include "store/csv_read.h"
 #include "store/csv_write.h"
 
-#define FIELD_MAX ((size_t)4 << 20)
+#define FIELD_MAX  ((size_t)4 << 20)
 #define FIELDS_MAX ((size_t)1 << 20)
-#define CHUNK ((size_t)256 << 10)
+#define CHUNK	   ((size_t)64 << 10)
 
 struct reader {
 	struct csv_parser p;
@@ -31,7 +31,7 @@ struct reader {
 	size_t *ends;	    /* where each ends */
 	const char **fields;
 	size_t n, cap;
-	size_t width;	  /* fields of the first row; 0 = not known yet */
+	size_t width;	    /* fields of the first row; 0 = not known yet */
 	size_t line, first; /* line being parsed; where the row began, 0 = between rows */
 	int result;
 	struct pg_err *err;
@@ -110,7 +110,8 @@ static void on_row(int end, void *ctx)
 	if (r->width == 0)
 		r->width = r->n;
 	if (r->n != r->width) {
-		r->result = pg_fail(r->err, PG_EINPUT, "line %zu has %zu fields, the header %zu", r->first, r->n, r->width);
+		r->result =
+			pg_fail(r->err, PG_EINPUT, "line %zu has %zu fields, the header %zu", r->first, r->n, r->width);
 		return;
 	}
 	for (size_t i = 0; i < r->n; i++)
@@ -125,7 +126,8 @@ static void on_row(int end, void *ctx)
 /* A piece without newline, or a newline alone. */
 static void feed(struct reader *r, const char *s, size_t n)
 {
-	/* Between two rows a newline is a blank line; libcsv passes it over. State 0 of its parser is "no row begun". */
+	/* Between two rows a newline is a blank line; libcsv passes it over. State 0 of its parser is "no row begun".
+	 */
 	if (r->p.pstate == 0 && *s != '\n')
 		r->first = r->line;
 	if (csv_parse(&r->p, s, n, on_field, on_row, r) == n || r->result)
@@ -245,10 +247,12 @@ int pg_csv_read(const char *path, char separator, pg_csv_row_fn *row, void *ctx,
 	return result;
 }
 
-int pg_csv_check_header(const char *const *fields, size_t n, const char *const *expected, size_t n_expected, struct pg_err *err)
+int pg_csv_check_header(const char *const *fields, size_t n, const char *const *expected, size_t n_expected,
+			struct pg_err *err)
 {
 	if (n == 1 && n_expected > 1)
-		return pg_fail(err, PG_EINPUT, "header has 1 column, expected %zu (%s); save it with commas", n_expected,
+		return pg_fail(err, PG_EINPUT, "header has 1 column, expected %zu (%s); save it with commas",
+			       n_expected,
 			       strchr(fields[0], ';')	 ? "semicolon-separated?"
 			       : strchr(fields[0], '\t') ? "tab-separated?"
 							 : "another separator?");
@@ -256,6 +260,7 @@ int pg_csv_check_header(const char *const *fields, size_t n, const char *const *
 		return pg_fail(err, PG_EINPUT, "header has %zu columns, expected %zu", n, n_expected);
 	for (size_t i = 0; i < n_expected; i++)
 		if (strcmp(fields[i], expected[i]) != 0)
-			return pg_fail(err, PG_EINPUT, "column %zu is '%s', expected '%s'", i + 1, fields[i], expected[i]);
+			return pg_fail(err, PG_EINPUT, "column %zu is '%s', expected '%s'", i + 1, fields[i],
+				       expected[i]);
 	return 0;
 }

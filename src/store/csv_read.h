@@ -15,9 +15,10 @@ typedef int pg_csv_row_fn(void *ctx, size_t line, const char *const *fields, siz
 int pg_csv_parse(const char *s, size_t n, char separator, pg_csv_row_fn *row, void *ctx, struct pg_err *err);
 
 /*
- * "header has 1 column, expected 6 (semicolon-separated?)", or which column is wrong: -1. 0 when fields begin with the names of
- * `expected`.
+ * "header has 1 column, expected 6 (semicolon-separated?)", or which column is wrong: -1. 0 when fields begin with the
+ * names of `expected`.
  */
-int pg_csv_check_header(const char *const *fields, size_t n, const char *const *expected, size_t n_expected, struct pg_err *err);
+int pg_csv_check_header(const char *const *fields, size_t n, const char *const *expected, size_t n_expected,
+			struct pg_err *err);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The CSV writer. libcsv's own writer quotes every field, so it writes those that need quotes and plain ones are written bare.
+ * The CSV writer. libcsv's own writer quotes every field, so it writes those that need quotes and plain ones are
+ * written bare.
  */
 #include "store/csv_write.h"
 
@@ -13,10 +14,10 @@
 #include "base/num.h"
 #include "base/str.h"
 
-#define FLUSH_AT ((size_t)128 << 10)
+#define FLUSH_AT ((size_t)64 << 10)
 
 static const char *const style_names[] = {
-	[PG_CSV_PLAIN] = NULL,	   [PG_CSV_RFC4180] = "rfc4180", [PG_CSV_EXCEL] = "excel",
+	[PG_CSV_PLAIN] = NULL,		[PG_CSV_RFC4180] = "rfc4180", [PG_CSV_EXCEL] = "excel",
 	[PG_CSV_EXCEL_EU] = "excel-eu", [PG_CSV_TSV] = "tsv",
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * CSV text in one of the styles: quoting, decimal comma, the guard against formulas. Rows go through a buffer to a sink.
+ * CSV text in one of the styles: quoting, decimal comma, the guard against formulas. Rows go through a buffer to a
+ * sink.
  */
 #ifndef PG_STORE_CSV_WRITE_H
 #define PG_STORE_CSV_WRITE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * env.json: what of this machine may explain a number. An allow-list: nothing of the environment's variables, no command line, no
- * serial number. What is not there is null.
+ * env.json: what of this machine may explain a number. An allow-list: nothing of the environment's variables, no
+ * command line, no serial number. What is not there is null.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -265,9 +265,14 @@ static void limits(struct env *e)
 		const char *key;
 		__rlimit_resource_t which;
 	} rows[] = {
-		{"descriptors", RLIMIT_NOFILE}, {"tasks", RLIMIT_NPROC},     {"locked_memory_bytes", RLIMIT_MEMLOCK},
-		{"stack_bytes", RLIMIT_STACK},	{"address_space_bytes", RLIMIT_AS}, {"file_bytes", RLIMIT_FSIZE},
-		{"nice", RLIMIT_NICE},		{"realtime_priority", RLIMIT_RTPRIO},
+		{"descriptors", RLIMIT_NOFILE},
+		{"tasks", RLIMIT_NPROC},
+		{"locked_memory_bytes", RLIMIT_MEMLOCK},
+		{"stack_bytes", RLIMIT_STACK},
+		{"address_space_bytes", RLIMIT_AS},
+		{"file_bytes", RLIMIT_FSIZE},
+		{"nice", RLIMIT_NICE},
+		{"realtime_priority", RLIMIT_RTPRIO},
 	};
 
 	pg_json_open(&e->j, "limits", '{');
@@ -297,8 +302,8 @@ static void cgroup(struct env *e)
 	pg_json_open(&e->j, "cgroup", '{');
 	pg_json_put_text(&e->j, "path", path.len ? path.s : NULL);
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
-		snprintf(full, sizeof(full), "/sys/fs/cgroup%s/%s", strcmp(pg_str_text(&path), "/") == 0 ? "" : pg_str_text(&path),
-			 files[i]);
+		snprintf(full, sizeof(full), "/sys/fs/cgroup%s/%s",
+			 strcmp(pg_str_text(&path), "/") == 0 ? "" : pg_str_text(&path), files[i]);
 		if (path.len)
 			file(e, files[i], full);
 		else

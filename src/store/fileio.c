@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Temporary name and rename; whole files read. The temporary name holds the process id, so that `tables` beside a run that
- * refreshes the same files does not write into its temporary file.
+ * Temporary name and rename; whole files read. The temporary name holds the process id, so that `tables` beside a run
+ * that refreshes the same files does not write into its temporary file.
  */
 #include "store/fileio.h"
 

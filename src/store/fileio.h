@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Files of a run directory, by descriptor of the directory and name: read whole, and written under a temporary name that is renamed
- * when all of it is there, so that a reader never sees half a file.
+ * Files of a run directory, by descriptor of the directory and name: read whole, and written under a temporary name
+ * that is renamed when all of it is there, so that a reader never sees half a file.
  */
 #ifndef PG_STORE_FILEIO_H
 #define PG_STORE_FILEIO_H
@@ -25,7 +25,8 @@ struct pg_out {
 
 int pg_out_open(struct pg_out *o, int dirfd, const char *name, struct pg_err *err);
 void pg_out_write(struct pg_out *o, const char *s, size_t n);
-/* Renames; `sync`: on the disk before and after. The file is closed and gone from its temporary name whatever happens. PG_EWRITE. */
+/* Renames; `sync`: on the disk before and after. The file is closed and gone from its temporary name whatever happens.
+ * PG_EWRITE. */
 int pg_out_commit(struct pg_out *o, bool sync, struct pg_err *err);
 void pg_out_abort(struct pg_out *o); /* nothing when not open */
 /* All three in one. */

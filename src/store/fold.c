@@ -103,12 +103,15 @@ static const char *unstable(struct pg_fold *f, char *buf, size_t size)
 
 	pg_fold_metric(f, f->sw->stop_metric, &s);
 	if (!(s.ci_pct >= 0) || s.range) {
-		snprintf(buf, size, "`%s` was reached after %zu reps, too few for the interval that `ci` asks for", limit, s.n);
+		snprintf(buf, size, "`%s` was reached after %zu reps, too few for the interval that `ci` asks for",
+			 limit, s.n);
 		return buf;
 	}
 	times = s.ci_pct / want;
-	snprintf(buf, size, "interval is %.3g %% after %zu reps, %.3g %% was asked for; `%s` was reached, about %.0f reps would do",
-		 s.ci_pct, s.n, want, limit, ceil((double)s.n * times * times));
+	snprintf(
+		buf, size,
+		"interval is %.3g %% after %zu reps, %.3g %% was asked for; `%s` was reached, about %.0f reps would do",
+		s.ci_pct, s.n, want, limit, ceil((double)s.n * times * times));
 	return buf;
 }
 

@@ -32,8 +32,8 @@ void pg_fold_metric(struct pg_fold *f, size_t metric, struct pg_summary *out);
 /* The statistic out of a summary; NaN = empty. */
 double pg_fold_statistic(const struct pg_summary *s, enum pg_statistic which);
 /*
- * Why the status of the cell entered is what it is: the skip's reason, the latest failure, the interval that was not reached. "" = none. `buf`
- * holds `size` bytes and is used where the text must be made.
+ * Why the status of the cell entered is what it is: the skip's reason, the latest failure, the interval that was not
+ * reached. "" = none. `buf` holds `size` bytes and is used where the text must be made.
  */
 const char *pg_fold_reason(struct pg_fold *f, const struct pg_cell *c, enum pg_status status, char *buf, size_t size);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Lines of journal.jsonl: a header, then a record a line. Writing is one write(2) a record; reading takes the exact shape that is written
- * without jansson and every other JSON with it.
+ * Lines of journal.jsonl: a header, then a record a line. Writing is one write(2) a record; reading takes the exact
+ * shape that is written without jansson and every other JSON with it.
  */
 #ifndef PG_STORE_JOURNAL_H
 #define PG_STORE_JOURNAL_H
@@ -24,18 +24,21 @@ struct pg_clock;
 /* ---- writing ---- */
 
 struct pg_journal {
-	int fd;		   /* O_APPEND; -1 = closed */
-	uint64_t n;	   /* number of the latest rep record */
+	int fd;	    /* O_APPEND; -1 = closed */
+	uint64_t n; /* number of the latest rep record */
 	struct pg_str line;
-	bool broken;	   /* a record may stand half on the disk: nothing more is written */
-	bool unsynced;	   /* written since the latest sync */
+	bool broken;   /* a record may stand half on the disk: nothing more is written */
+	bool unsynced; /* written since the latest sync */
 };
 
-int pg_journal_header(struct pg_journal *j, const struct pg_plan *p, const struct pg_run_info *info, struct pg_err *err);
-int pg_journal_session(struct pg_journal *j, uint64_t number, const char *boot, const struct pg_clock *clock, struct pg_err *err);
+int pg_journal_header(struct pg_journal *j, const struct pg_plan *p, const struct pg_run_info *info,
+		      struct pg_err *err);
+int pg_journal_session(struct pg_journal *j, uint64_t number, const char *boot, const struct pg_clock *clock,
+		       struct pg_err *err);
 int pg_journal_cal(struct pg_journal *j, uint64_t cell, uint64_t ops, struct pg_err *err);
 /* `metrics` of the sweep say which columns a rep has. */
-int pg_journal_rep(struct pg_journal *j, const struct pg_metric *metrics, const struct pg_rep_record *r, struct pg_err *err);
+int pg_journal_rep(struct pg_journal *j, const struct pg_metric *metrics, const struct pg_rep_record *r,
+		   struct pg_err *err);
 int pg_journal_end(struct pg_journal *j, uint64_t cell, enum pg_stop stop, struct pg_err *err);
 int pg_journal_retry(struct pg_journal *j, uint64_t cell, struct pg_err *err);
 int pg_journal_state(struct pg_journal *j, enum pg_run_state state, struct pg_err *err);
@@ -83,8 +86,8 @@ int pg_record_slow(const char *line, size_t n, struct pg_record *r, struct pg_er
 /* What the columns of a sweep's rep records mean in this plan, by name. */
 struct pg_columns {
 	size_t n_m, n_f;
-	size_t m[PG_OUT_SAMPLES];  /* metric row; SIZE_MAX = not known here */
-	int f[PG_RECORD_FACTS];    /* enum pg_fact; -1 */
+	size_t m[PG_OUT_SAMPLES]; /* metric row; SIZE_MAX = not known here */
+	int f[PG_RECORD_FACTS];	  /* enum pg_fact; -1 */
 	bool known;
 };
 /* From the header's "columns"; `out` has one entry per sweep. -1: PG_EINPUT. */
@@ -98,8 +101,8 @@ struct pg_journal_lines {
 	int fd;
 	char *buf;
 	size_t cap, len, at;
-	off_t offset;	 /* of the line handed out last */
-	off_t next;	 /* of the line after it */
+	off_t offset; /* of the line handed out last */
+	off_t next;   /* of the line after it */
 	bool eof;
 };
 void pg_journal_lines_init(struct pg_journal_lines *l, int fd, off_t from);
@@ -108,11 +111,12 @@ void pg_journal_lines_release(struct pg_journal_lines *l);
 int pg_journal_lines_next(struct pg_journal_lines *l, const char **s, size_t *n, bool *whole, struct pg_err *err);
 
 /*
- * Every whole record to `each`, in order, with its place. A last line that is cut or no record is the torn tail: *torn is its offset (-1 = none).
- * PG_EDAMAGED with the line's number and the next step where anything before it is no record, or `each` refuses (PG_EINPUT).
+ * Every whole record to `each`, in order, with its place. A last line that is cut or no record is the torn tail: *torn
+ * is its offset (-1 = none). PG_EDAMAGED with the line's number and the next step where anything before it is no
+ * record, or `each` refuses (PG_EINPUT).
  */
 struct pg_line_at {
-	size_t line;	/* 1-based */
+	size_t line; /* 1-based */
 	off_t offset, end;
 };
 typedef int pg_record_fn(void *ctx, struct pg_record *r, const struct pg_line_at *at, struct pg_err *err);

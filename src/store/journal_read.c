@@ -12,7 +12,7 @@
 #include "base/err.h"
 #include "store/json.h"
 
-#define CHUNK ((size_t)256 << 10)
+#define CHUNK	       ((size_t)64 << 10)
 #define LINE_MAX_BYTES ((size_t)64 << 20)
 
 void pg_journal_lines_init(struct pg_journal_lines *l, int fd, off_t from)
@@ -95,10 +95,11 @@ static int damaged(size_t line, struct pg_err *err)
 {
 	struct pg_err why = *err;
 
-	return pg_fail(err, PG_EDAMAGED,
-		       "line %zu of '%s' is damaged (%s); keep a copy, cut the file before that line (head -n %zu) and run "
-		       "--resume to measure the rest again",
-		       line, PG_JOURNAL_NAME, why.msg, line - 1);
+	return pg_fail(
+		err, PG_EDAMAGED,
+		"line %zu of '%s' is damaged (%s); keep a copy, cut the file before that line (head -n %zu) and run "
+		"--resume to measure the rest again",
+		line, PG_JOURNAL_NAME, why.msg, line - 1);
 }
 
 struct scanning {
@@ -241,7 +242,7 @@ int pg_record_outcome(const struct pg_record *r, const struct pg_columns *c, con
 	out->n = 0;
 	for (size_t i = 0; i < c->n_m; i++) {
 		const struct pg_raw *v = &r->m[i];
-		struct pg_sample s = { .raw = v->raw, .missing = v->missing };
+		struct pg_sample s = {.raw = v->raw, .missing = v->missing};
 
 		if (c->m[i] == SIZE_MAX)
 			continue;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One line of the journal to a record. A rep record in exactly the form that is written goes through a scanner of its own (a hundred
- * thousand of them are read at once); whatever has another form goes through jansson.
+ * One line of the journal to a record. A rep record in exactly the form that is written goes through a scanner of its
+ * own (a hundred thousand of them are read at once); whatever has another form goes through jansson.
  */
 #include "store/journal.h"
 
@@ -185,7 +185,7 @@ static void scan_why(struct scan *s, struct pg_record *r)
 
 bool pg_record_fast(const char *line, size_t n, struct pg_record *r)
 {
-	struct scan s = { line, line + n, true };
+	struct scan s = {line, line + n, true};
 	const char *t;
 	size_t len;
 	int64_t v;
@@ -383,8 +383,8 @@ int pg_record_slow(const char *line, size_t n, struct pg_record *r, struct pg_er
 		const char *key;
 		int (*read)(const struct json_t *j, struct pg_record *r, struct pg_err *err);
 	} kinds[] = {
-		{ "n", rep },	   { "cal", calibration }, { "end", ending },	   { "session", session },
-		{ "state", state }, { "retry", retry },	   { "perfgrid", header },
+		{"n", rep},	  {"cal", calibration}, {"end", ending},      {"session", session},
+		{"state", state}, {"retry", retry},	{"perfgrid", header},
 	};
 	struct json_t *j = pg_json_parse(line, n, err);
 	int result = -1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writing of the journal: each record is formatted into a buffer that is kept, and goes out in one write. A record that could not be written
- * whole closes the journal for good: something after half a line would be damage, half a line at the end is a torn tail that resuming
- * cuts off.
+ * Writing of the journal: each record is formatted into a buffer that is kept, and goes out in one write. A record that
+ * could not be written whole closes the journal for good: something after half a line would be damage, half a line at
+ * the end is a torn tail that resuming cuts off.
  */
 #include "store/journal.h"
 
@@ -40,7 +40,8 @@ static int put_line(struct pg_journal *j, struct pg_err *err)
 	if (j->line.failed)
 		return pg_fail_nomem(err);
 	if (j->broken)
-		return pg_fail(err, PG_EWRITE, "an earlier record could not be written to '%s'; make room, then --resume",
+		return pg_fail(err, PG_EWRITE,
+			       "an earlier record could not be written to '%s'; make room, then --resume",
 			       PG_JOURNAL_NAME);
 	j->unsynced = true;
 	if (pg_write_all(j->fd, j->line.s, j->line.len) == 0)
@@ -106,7 +107,8 @@ int pg_journal_header(struct pg_journal *j, const struct pg_plan *p, const struc
 	return put_line(j, err);
 }
 
-int pg_journal_session(struct pg_journal *j, uint64_t number, const char *boot, const struct pg_clock *clock, struct pg_err *err)
+int pg_journal_session(struct pg_journal *j, uint64_t number, const char *boot, const struct pg_clock *clock,
+		       struct pg_err *err)
 {
 	struct pg_str *l = start(j, "{\"session\":");
 
@@ -179,7 +181,8 @@ static void add_outcome(struct pg_str *l, const struct pg_metric *metrics, const
 	}
 }
 
-int pg_journal_rep(struct pg_journal *j, const struct pg_metric *metrics, const struct pg_rep_record *r, struct pg_err *err)
+int pg_journal_rep(struct pg_journal *j, const struct pg_metric *metrics, const struct pg_rep_record *r,
+		   struct pg_err *err)
 {
 	struct pg_str *l = start(j, "{\"n\":");
 

@@ -187,11 +187,11 @@ void pg_json_quote(struct pg_str *out, const char *s, size_t n)
 			continue;
 		}
 		if (c == '"' || c == '\\') {
-			char esc[2] = { '\\', (char)c };
+			char esc[2] = {'\\', (char)c};
 
 			pg_str_add(out, esc, 2);
 		} else if (c < 0x20 || c == 0x7f) {
-			char esc[6] = { '\\', 'u', '0', '0', hex[c >> 4], hex[c & 15] };
+			char esc[6] = {'\\', 'u', '0', '0', hex[c >> 4], hex[c & 15]};
 
 			pg_str_add(out, esc, 6);
 		} else {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One run per machine: flock on a file that is never written. Read-only descriptors suffice for flock, so the file of another user
- * serves as well.
+ * One run per machine: flock on a file that is never written. Read-only descriptors suffice for flock, so the file of
+ * another user serves as well.
  */
 #include "store/store.h"
 
@@ -47,7 +47,8 @@ int pg_lock_open(const char *path, int *fd)
 	return -1;
 }
 
-/* Process that holds a flock on the file, by /proc/locks ("1: FLOCK  ADVISORY  WRITE 123 00:1a:5678 0 EOF"); 0 = not known. */
+/* Process that holds a flock on the file, by /proc/locks ("1: FLOCK  ADVISORY  WRITE 123 00:1a:5678 0 EOF"); 0 = not
+ * known. */
 static long holder(int fd)
 {
 	struct pg_str text;
@@ -77,7 +78,8 @@ static int busy(int fd, struct pg_err *err)
 
 	if (pid)
 		return pg_fail(err, PG_EBUSY,
-			       "another run holds the lock (pid %ld); wait for it (--wait-lock 10min) or use --no-lock", pid);
+			       "another run holds the lock (pid %ld); wait for it (--wait-lock 10min) or use --no-lock",
+			       pid);
 	return pg_fail(err, PG_EBUSY, "another run holds the lock; wait for it (--wait-lock 10min) or use --no-lock");
 }
 
@@ -86,7 +88,8 @@ int pg_lock_take(int fd, int64_t wait_ns, const struct pg_clock *clock, struct p
 	int64_t start = clock->mono(clock->ctx);
 
 	if (fd < 0) {
-		pg_fail(err, PG_OK, "the lock file can be neither opened nor made; nothing keeps a second run off this machine");
+		pg_fail(err, PG_OK,
+			"the lock file can be neither opened nor made; nothing keeps a second run off this machine");
 		return 0;
 	}
 	for (;;) {
@@ -102,7 +105,8 @@ int pg_lock_take(int fd, int64_t wait_ns, const struct pg_clock *clock, struct p
 			return busy(fd, err);
 		nap = left < POLL_NS ? left : POLL_NS;
 		clock->sleep(clock->ctx, nap);
-		/* A sleep that ended early (but for the rate of another clock) was ended by a signal: the user has waited enough. */
+		/* A sleep that ended early (but for the rate of another clock) was ended by a signal: the user has
+		 * waited enough. */
 		if (clock->mono(clock->ctx) - before < nap - nap / 100)
 			return pg_fail(err, PG_EBUSY, "interrupted while waiting for the lock of another run");
 	}

@@ -55,30 +55,47 @@ static struct pg_param_col *find(struct pg_param_cols *c, const char *name)
 	return NULL;
 }
 
+static struct pg_param_col *add_col(struct pg_param_cols *c, const char *name)
+{
+	struct pg_param_col *col = find(c, name);
+
+	if (col)
+		return col;
+	col = &c->col[c->n++];
+	col->name = name;
+	col->param = SIZE_MAX;
+	col->bundle = SIZE_MAX;
+	pg_str_init(&col->text);
+	return col;
+}
+
 static void add_sweep(struct pg_param_cols *c, const struct pg_sweep *sw)
 {
 	for (size_t i = 0; i < sw->n_params; i++) {
-		struct pg_param_col *col = find(c, sw->params[i].name);
+		struct pg_param_col *col = add_col(c, sw->params[i].name);
 
-		if (!col) {
-			col = &c->col[c->n++];
-			col->name = sw->params[i].name;
-			col->param = SIZE_MAX;
-			pg_str_init(&col->text);
-		}
 		col->label = col->label || sw->labelled[i];
 	}
+	for (size_t i = 0; i < sw->n_axes; i++)
+		if (sw->axes[i].bundle)
+			add_col(c, sw->axes[i].name);
 }
 
-int pg_param_cols_init(struct pg_param_cols *c, const struct pg_plan *p, const struct pg_sweep *sweep, struct pg_err *err)
+static size_t sweep_room(const struct pg_sweep *sw)
+{
+	return sw->n_params + sw->n_axes;
+}
+
+int pg_param_cols_init(struct pg_param_cols *c, const struct pg_plan *p, const struct pg_sweep *sweep,
+		       struct pg_err *err)
 {
 	size_t room = 0, n = pg_plan_sweeps(p);
 
 	memset(c, 0, sizeof(*c));
 	c->plan = p;
 	for (size_t i = 0; i < n; i++)
-		room += sweep ? 0 : pg_plan_sweep(p, i)->n_params;
-	room += sweep ? sweep->n_params : 0;
+		room += sweep ? 0 : sweep_room(pg_plan_sweep(p, i));
+	room += sweep ? sweep_room(sweep) : 0;
 	c->col = calloc(room + 1, sizeof(*c->col));
 	if (!c->col)
 		return pg_fail_nomem(err);
@@ -106,6 +123,7 @@ void pg_param_cols_enter(struct pg_param_cols *c, const struct pg_sweep *sweep)
 	c->sweep = sweep;
 	for (size_t i = 0; i < c->n; i++) {
 		c->col[i].param = SIZE_MAX;
+		c->col[i].bundle = SIZE_MAX;
 		c->col[i].known = false;
 	}
 	for (size_t i = 0; i < sweep->n_params; i++) {
@@ -113,6 +131,12 @@ void pg_param_cols_enter(struct pg_param_cols *c, const struct pg_sweep *sweep)
 
 		if (col)
 			col->param = i;
+	}
+	for (size_t i = 0; i < sweep->n_axes; i++) {
+		struct pg_param_col *col = sweep->axes[i].bundle ? find(c, sweep->axes[i].name) : NULL;
+
+		if (col)
+			col->bundle = i;
 	}
 }
 
@@ -132,7 +156,8 @@ void pg_param_cols_header(const struct pg_param_cols *c, struct pg_csv *csv)
 }
 
 /* One text over many, told apart by its value; a word that ops replaces never comes here. */
-static void put_value(struct pg_param_col *col, const struct pg_param *row, const struct pg_value *v, struct pg_csv *csv)
+static void put_value(struct pg_param_col *col, const struct pg_param *row, const struct pg_value *v,
+		      struct pg_csv *csv)
 {
 	size_t from;
 
@@ -160,7 +185,9 @@ void pg_param_cols_cell(struct pg_param_cols *c, const struct pg_cell *cell, uin
 		struct pg_param_col *col = &c->col[i];
 		const struct pg_param *row = col->param == SIZE_MAX ? NULL : &cell->params[col->param];
 
-		if (!row)
+		if (col->bundle != SIZE_MAX)
+			pg_csv_text(csv, c->sweep->axes[col->bundle].labels[cell->pos[col->bundle]]);
+		else if (!row)
 			pg_csv_missing(csv);
 		else if (is_auto && (row->role & PG_OPS) && ops)
 			pg_csv_u64(csv, ops);

@@ -54,7 +54,8 @@ static void put_cell(struct pg_csv *csv, struct pg_param_cols *cols, const struc
 	pg_csv_row(csv);
 }
 
-int pg_plan_csv(const struct pg_plan *p, int (*write)(void *ctx, const char *s, size_t n), void *ctx, struct pg_err *err)
+int pg_plan_csv(const struct pg_plan *p, int (*write)(void *ctx, const char *s, size_t n), void *ctx,
+		struct pg_err *err)
 {
 	struct sink sink = {write, ctx, false};
 	struct pg_cell_buf *buf = pg_cell_buf_new(p);

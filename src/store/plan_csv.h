@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plan.csv: every cell, in order. With run.json and the journal the source of every other CSV: what this machine could not run stands
- * only here.
+ * plan.csv: every cell, in order. With run.json and the journal the source of every other CSV: what this machine could
+ * not run stands only here.
  */
 #ifndef PG_STORE_PLAN_CSV_H
 #define PG_STORE_PLAN_CSV_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Result files of a run: all of them at its end and by `tables`, those of the sweep at work between reps, seldom enough not to be felt.
+ * Result files of a run: all of them at its end and by `tables`, those of the sweep at work between reps, seldom enough
+ * not to be felt.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +15,7 @@
 #include "store/store_inside.h"
 
 #define REFRESH_EVERY_NS 1000000000
-#define REFRESH_SHARE 49	 /* pauses between refreshes: so many times as long as one takes, 2 % in all */
+#define REFRESH_SHARE	 49   /* pauses between refreshes: so many times as long as one takes, 2 % in all */
 #define FIRST_NS_PER_ROW 1000 /* cost of a row of cells.csv before one was measured */
 
 static struct pg_results results(struct pg_store *s)
@@ -137,8 +138,8 @@ static int into(const char *dir, struct pg_results *r, struct pg_err *err)
 	return -1;
 }
 
-int pg_store_write_all(struct pg_store *s, const char *dir, enum pg_csv_style style, void (*written)(void *ctx, const char *path),
-		       void *ctx, struct pg_err *err)
+int pg_store_write_all(struct pg_store *s, const char *dir, enum pg_csv_style style,
+		       void (*written)(void *ctx, const char *path), void *ctx, struct pg_err *err)
 {
 	struct pg_results r = results(s);
 	int result;
@@ -156,8 +157,9 @@ int pg_store_write_all(struct pg_store *s, const char *dir, enum pg_csv_style st
 	return result;
 }
 
-int pg_store_write_table(struct pg_store *s, const char *dir, size_t sweep, const struct pg_table_spec *t, enum pg_csv_style style,
-			 void (*written)(void *ctx, const char *path), void *ctx, struct pg_err *err)
+int pg_store_write_table(struct pg_store *s, const char *dir, size_t sweep, const struct pg_table_spec *t,
+			 enum pg_csv_style style, void (*written)(void *ctx, const char *path), void *ctx,
+			 struct pg_err *err)
 {
 	const struct pg_sweep *sw = pg_plan_sweep(s->plan, sweep);
 	struct pg_results r = results(s);

@@ -50,7 +50,8 @@ int pg_store_boot(struct pg_store *s, const char *boot, struct pg_err *err)
 	return 0;
 }
 
-static int take_rep(struct replay *p, const struct pg_record *r, const struct pg_line_at *at, size_t index, struct pg_err *err)
+static int take_rep(struct replay *p, const struct pg_record *r, const struct pg_line_at *at, size_t index,
+		    struct pg_err *err)
 {
 	struct pg_store *s = p->s;
 	const struct pg_sweep *sw = pg_plan_sweep(s->plan, pg_sweep_of(s->plan, index));
@@ -96,7 +97,8 @@ static int take_mark(struct replay *p, const struct pg_record *r, size_t index, 
 		result = rounds ? pg_rounds_restore_end(rounds, local, r->stop) : 0;
 		break;
 	case PG_REC_RETRY:
-		/* All failed cells of a sweep are retried at once: the rounds take the first of their records for all. */
+		/* All failed cells of a sweep are retried at once: the rounds take the first of their records for all.
+		 */
 		if (pg_samples_retry(p->s->samples, index))
 			result = rounds ? pg_rounds_retry_failed(rounds) : 0;
 		break;
@@ -196,13 +198,14 @@ int pg_store_replay(struct pg_store *s, struct pg_rounds *const *rounds, struct 
 	result = pg_journal_scan(s->journal.fd, take, &p, &torn, err);
 	free(p.out);
 	if (result == 0 && !p.header)
-		result = pg_fail(err, PG_EDAMAGED, "'%s' in '%s' has no first line; restore it from a copy", PG_JOURNAL_NAME, s->dir);
+		result = pg_fail(err, PG_EDAMAGED, "'%s' in '%s' has no first line; restore it from a copy",
+				 PG_JOURNAL_NAME, s->dir);
 	if (result != 0 || torn < 0)
 		return result;
 	if (s->for_writing)
 		return cut_tail(s, torn, err);
-	pg_store_note(s, "the last line of '%s/%s' is cut and was left out: its run was killed or still goes on", s->dir,
-		      PG_JOURNAL_NAME);
+	pg_store_note(s, "the last line of '%s/%s' is cut and was left out: its run was killed or still goes on",
+		      s->dir, PG_JOURNAL_NAME);
 	return 0;
 }
 

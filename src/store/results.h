@@ -48,20 +48,21 @@ struct pg_journal_part {
 	off_t from, end;
 	const struct pg_columns *columns; /* per sweep */
 };
-int pg_samples_write(const struct pg_results *r, const struct pg_sweep *sw, const struct pg_journal_part *j, struct pg_err *err);
+int pg_samples_write(const struct pg_results *r, const struct pg_sweep *sw, const struct pg_journal_part *j,
+		     struct pg_err *err);
 /*
- * Tables and status tables of a sweep. `values` keeps what was folded, for further tables of the same sweep; it ends with
- * pg_values_free().
+ * Tables and status tables of a sweep. `values` keeps what was folded, for further tables of the same sweep; it ends
+ * with pg_values_free().
  */
 int pg_values_new(const struct pg_results *r, const struct pg_sweep *sw, struct pg_values **out, struct pg_err *err);
 void pg_values_free(struct pg_values *v);
 /* One number per cell of the sweep; NaN = empty. Kept by v. */
 const double *pg_values_get(struct pg_values *v, size_t metric, enum pg_statistic which, struct pg_err *err);
 enum pg_status pg_values_status(const struct pg_values *v, size_t cell); /* cell of the sweep */
-int pg_table_write(const struct pg_results *r, const struct pg_sweep *sw, const struct pg_table_spec *t, struct pg_values *v,
-		   struct pg_err *err);
-int pg_status_write(const struct pg_results *r, const struct pg_sweep *sw, const struct pg_table_spec *t, struct pg_values *v,
-		    struct pg_err *err);
+int pg_table_write(const struct pg_results *r, const struct pg_sweep *sw, const struct pg_table_spec *t,
+		   struct pg_values *v, struct pg_err *err);
+int pg_status_write(const struct pg_results *r, const struct pg_sweep *sw, const struct pg_table_spec *t,
+		    struct pg_values *v, struct pg_err *err);
 /* Does an earlier table of the sweep have the status file of table i? */
 bool pg_status_shared(const struct pg_sweep *sw, size_t i);
 

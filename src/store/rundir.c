@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The directory of a run: made exclusively, or one that is there and empty; copies of the scenario's files; the link to the latest run.
+ * The directory of a run: made exclusively, or one that is there and empty; copies of the scenario's files; the link to
+ * the latest run.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -19,7 +20,7 @@
 #include "store/store_inside.h"
 
 #define RESULTS "results"
-#define TRIES 100
+#define TRIES	100
 
 static int fail_usage(struct pg_err *err, const char *what, const char *path)
 {
@@ -143,8 +144,9 @@ int pg_rundir_make(struct pg_store *s, const char *dir, struct pg_err *err)
 			return fail_usage(err, "read directory", s->dir);
 		if (!empty)
 			return pg_fail(err, PG_EUSAGE,
-				       "directory '%s' is not empty; give a new or an empty one, or go on in it with --resume %s", s->dir,
-				       s->dir);
+				       "directory '%s' is not empty; give a new or an empty one, or go on in it with "
+				       "--resume %s",
+				       s->dir, s->dir);
 	}
 	/* Of two runs that found the directory empty one gets it here. */
 	if (mkdirat(s->dirfd, "files", 0777) == 0)
@@ -163,7 +165,8 @@ void pg_rundir_copy_name(size_t i, const char *path, struct pg_str *out)
 	pg_str_addf(out, "files/%02zu-", i + 1);
 	for (size_t k = 0; base[k] && k < 100; k++) {
 		char c = base[k];
-		bool ok = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || strchr("._-", c);
+		bool ok =
+			(c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || strchr("._-", c);
 
 		pg_str_addc(out, ok ? c : '_');
 	}
@@ -192,6 +195,16 @@ int pg_rundir_copy_files(struct pg_store *s, struct pg_err *err)
 	pg_str_release(&name);
 	close(fd);
 	return result;
+}
+
+void pg_rundir_settle(struct pg_store *s)
+{
+	int fd = openat(s->dirfd, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	(void)fsync(fd);
+	close(fd);
 }
 
 void pg_rundir_latest(struct pg_store *s)

@@ -216,11 +216,13 @@ static struct json_t *read_json(int dirfd, const char *dir, struct pg_err *err)
 
 	pg_str_init(&text);
 	if (pg_file_get(dirfd, PG_RUN_JSON, RUN_JSON_MAX, &text, &why) != 0) {
-		pg_fail(err, PG_EUSAGE, "'%s' is no run directory (%s); give a directory that `perfgrid run` has made", dir, why.msg);
+		pg_fail(err, PG_EUSAGE, "'%s' is no run directory (%s); give a directory that `perfgrid run` has made",
+			dir, why.msg);
 	} else {
 		j = pg_json_parse(pg_str_text(&text), text.len, &why);
 		if (!j)
-			pg_fail(err, PG_EDAMAGED, "'%s/%s' is damaged (%s); restore it from a copy", dir, PG_RUN_JSON, why.msg);
+			pg_fail(err, PG_EDAMAGED, "'%s/%s' is damaged (%s); restore it from a copy", dir, PG_RUN_JSON,
+				why.msg);
 	}
 	pg_str_release(&text);
 	if (j && (!pg_json_int(j, "perfgrid", &version) || version != 1)) {
@@ -246,7 +248,8 @@ int pg_run_json_read(int dirfd, const char *dir, struct pg_arena *a, struct pg_r
 	if (r.nomem)
 		return pg_fail_nomem(err);
 	if (r.bad)
-		return pg_fail(err, PG_EDAMAGED, "'%s/%s' is damaged ('%s' is missing or wrong); restore it from a copy", dir,
+		return pg_fail(err, PG_EDAMAGED,
+			       "'%s/%s' is damaged ('%s' is missing or wrong); restore it from a copy", dir,
 			       PG_RUN_JSON, r.bad);
 	return 0;
 }
@@ -345,9 +348,10 @@ int pg_run_info_copy(struct pg_arena *a, struct pg_run_info *i)
 	i->version = i->version ? i->version : none;
 	i->build = i->build ? i->build : none;
 	i->scenario = i->scenario ? i->scenario : none;
-	return copy_text(a, &i->name) && copy_text(a, &i->label) && copy_text(a, &i->version) && copy_text(a, &i->build) &&
-			       copy_text(a, &i->scenario) && copy_text(a, &i->opts.only) &&
-			       copy_list(a, &i->opts.set, i->opts.n_set) && copy_list(a, &i->opts.vary, i->opts.n_vary) &&
+	return copy_text(a, &i->name) && copy_text(a, &i->label) && copy_text(a, &i->version) &&
+			       copy_text(a, &i->build) && copy_text(a, &i->scenario) && copy_text(a, &i->opts.only) &&
+			       copy_list(a, &i->opts.set, i->opts.n_set) &&
+			       copy_list(a, &i->opts.vary, i->opts.n_vary) &&
 			       copy_list(a, &i->machine.unavailable, i->machine.n_unavailable)
 		       ? 0
 		       : -1;

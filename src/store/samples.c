@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Columns of raw integers per sweep; the reps of a cell are a chain backwards in time. Exponents have a column only where a value
- * came with another one than its unit's.
+ * Columns of raw integers per sweep; the reps of a cell are a chain backwards in time. Exponents have a column only
+ * where a value came with another one than its unit's.
  */
 #include "store/samples.h"
 
@@ -11,7 +11,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 
-#define MISSING INT64_MIN
+#define MISSING	  INT64_MIN
 #define FIRST_CAP ((size_t)1024)
 
 struct columns {

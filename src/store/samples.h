@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Good samples in memory, column by column, and what is known of each cell. 8 bytes a sample, 8 a rep; what is no sample of the statistics
- * (warm-ups, failures, facts) only counts here and stays in the journal.
+ * Good samples in memory, column by column, and what is known of each cell. 8 bytes a sample, 8 a rep; what is no
+ * sample of the statistics (warm-ups, failures, facts) only counts here and stays in the journal.
  */
 #ifndef PG_STORE_SAMPLES_H
 #define PG_STORE_SAMPLES_H
@@ -15,15 +15,15 @@
 
 /* One cell. All zero = nothing has happened. */
 struct pg_cell_acc {
-	uint64_t ops;	 /* calibrated loops, 0 = not known */
-	int64_t time_ns; /* wall time of all its reps */
-	const char *why; /* reason of the latest failure, NULL = none */
-	uint32_t last;	 /* its latest good rep, 1-based, 0 = none */
-	uint32_t n;	 /* good reps */
+	uint64_t ops;		     /* calibrated loops, 0 = not known */
+	int64_t time_ns;	     /* wall time of all its reps */
+	const char *why;	     /* reason of the latest failure, NULL = none */
+	uint32_t last;		     /* its latest good rep, 1-based, 0 = none */
+	uint32_t n;		     /* good reps */
 	uint32_t n_warmup, n_failed; /* warm-ups, good or bad; measured reps that went wrong; both after all tries */
-	uint16_t boot;	 /* of its first rep, 1-based */
-	uint8_t stop;	 /* enum pg_stop; NONE = goes on */
-	uint8_t bad;	 /* enum pg_status of the latest rep that went wrong, 0 = none */
+	uint16_t boot;		     /* of its first rep, 1-based */
+	uint8_t stop;		     /* enum pg_stop; NONE = goes on */
+	uint8_t bad;		     /* enum pg_status of the latest rep that went wrong, 0 = none */
 	bool ran, two_boots;
 };
 
@@ -33,7 +33,8 @@ struct pg_samples;
 int pg_samples_new(const struct pg_plan *p, struct pg_samples **out, struct pg_err *err);
 void pg_samples_free(struct pg_samples *s);
 
-/* A rep of cell `index` of the plan. r->rep is set here from what came before where it is 0. boot: 1-based session of its boot. */
+/* A rep of cell `index` of the plan. r->rep is set here from what came before where it is 0. boot: 1-based session of
+ * its boot. */
 int pg_samples_rep(struct pg_samples *s, size_t index, struct pg_rep_record *r, uint16_t boot, struct pg_err *err);
 void pg_samples_ops(struct pg_samples *s, size_t index, uint64_t ops);
 void pg_samples_end(struct pg_samples *s, size_t index, enum pg_stop stop);
@@ -41,7 +42,8 @@ void pg_samples_end(struct pg_samples *s, size_t index, enum pg_stop stop);
 bool pg_samples_retry(struct pg_samples *s, size_t index);
 
 const struct pg_cell_acc *pg_samples_acc(const struct pg_samples *s, size_t index);
-/* Good reps of cell `index` of the plan, which is in `sweep`, in time order, as indices for pg_samples_value(); `reps` holds acc->n. */
+/* Good reps of cell `index` of the plan, which is in `sweep`, in time order, as indices for pg_samples_value(); `reps`
+ * holds acc->n. */
 void pg_samples_reps(const struct pg_samples *s, size_t sweep, size_t index, uint32_t *reps);
 /* Value of a metric row, RATIO too, of a good rep of the sweep; false = missing. */
 bool pg_samples_value(const struct pg_samples *s, size_t sweep, size_t metric, uint32_t rep, double *out);

@@ -183,7 +183,8 @@ static int write_file(struct rows *k, const struct pg_journal_part *j, struct pg
 	return result;
 }
 
-int pg_samples_write(const struct pg_results *r, const struct pg_sweep *sw, const struct pg_journal_part *j, struct pg_err *err)
+int pg_samples_write(const struct pg_results *r, const struct pg_sweep *sw, const struct pg_journal_part *j,
+		     struct pg_err *err)
 {
 	struct rows k = {.r = r, .sw = sw, .columns = &j->columns[sw->index]};
 	int result = -1;

@@ -53,7 +53,8 @@ static int on_calibrated(void *ctx, const struct pg_cell *cell, uint64_t ops, st
 	return 0;
 }
 
-int pg_store_take_rep(struct pg_store *s, size_t index, struct pg_rep_record *r, const struct pg_line_at *at, struct pg_err *err)
+int pg_store_take_rep(struct pg_store *s, size_t index, struct pg_rep_record *r, const struct pg_line_at *at,
+		      struct pg_err *err)
 {
 	struct sweep_state *w = &s->sweeps[pg_sweep_of(s->plan, index)];
 
@@ -76,7 +77,8 @@ static int on_rep_done(void *ctx, const struct pg_cell *cell, const struct pg_re
 	return pg_store_take_rep(s, cell->index, &copy, &at, err);
 }
 
-static int on_cell_done(void *ctx, const struct pg_cell *cell, enum pg_stop stop, enum pg_status status, struct pg_err *err)
+static int on_cell_done(void *ctx, const struct pg_cell *cell, enum pg_stop stop, enum pg_status status,
+			struct pg_err *err)
 {
 	struct pg_store *s = ctx;
 
@@ -271,6 +273,7 @@ int pg_store_create(const struct pg_store_opts *opts, struct pg_plan *plan, stru
 		pg_store_close(s);
 		return -1;
 	}
+	pg_rundir_settle(s);
 	if (!opts->dir)
 		pg_rundir_latest(s);
 	*out = s;
@@ -284,10 +287,11 @@ static int check_digest(struct pg_store *s, struct pg_err *err)
 	if (pg_plan_digest(s->plan) == s->info.digest)
 		return 0;
 	if (s->for_writing)
-		return pg_fail(err, PG_EUSAGE, "the plan is not that of the run in '%s'; resume it with its own files and options",
+		return pg_fail(err, PG_EUSAGE,
+			       "the plan is not that of the run in '%s'; resume it with its own files and options",
 			       s->dir);
-	pg_store_note(s, "'%s' was made by perfgrid %s from a plan that is not quite the one its files give now", s->dir,
-		      s->info.version);
+	pg_store_note(s, "'%s' was made by perfgrid %s from a plan that is not quite the one its files give now",
+		      s->dir, s->info.version);
 	return 0;
 }
 
@@ -316,8 +320,7 @@ static int open_all(struct pg_store *s, const struct pg_store_opts *opts, struct
 	struct pg_str path;
 	int result;
 
-	if (pg_rundir_open(s, opts->dir, err) != 0 ||
-	    pg_run_json_read(s->dirfd, s->dir, &s->arena, &stored, err) != 0)
+	if (pg_rundir_open(s, opts->dir, err) != 0 || pg_run_json_read(s->dirfd, s->dir, &s->arena, &stored, err) != 0)
 		return -1;
 	/* What the caller changed of the options (more reps) is kept; who made the run is not the caller's. */
 	s->info = stored.info;
@@ -341,7 +344,8 @@ static int open_all(struct pg_store *s, const struct pg_store_opts *opts, struct
 	return 0;
 }
 
-int pg_store_open(const struct pg_store_opts *opts, struct pg_plan *plan, bool for_writing, struct pg_store **out, struct pg_err *err)
+int pg_store_open(const struct pg_store_opts *opts, struct pg_plan *plan, bool for_writing, struct pg_store **out,
+		  struct pg_err *err)
 {
 	struct pg_store *s;
 

@@ -55,7 +55,8 @@ int pg_rundir_open(struct pg_store *s, const char *dir, struct pg_err *err);
 int pg_rundir_copy_files(struct pg_store *s, struct pg_err *err);
 /* "files/01-sched.yaml" of file i (0-based). */
 void pg_rundir_copy_name(size_t i, const char *path, struct pg_str *out);
-void pg_rundir_latest(struct pg_store *s); /* the link in results/NAME; a note where it cannot be made */
+void pg_rundir_settle(struct pg_store *s);	    /* the directory's own entry onto the disk */
+void pg_rundir_latest(struct pg_store *s);	    /* the link in results/NAME; a note where it cannot be made */
 void pg_rundir_undo(struct pg_store *s, bool made); /* after a failed start: nothing of ours stays */
 
 /* runjson.c */
@@ -77,10 +78,11 @@ void pg_boot_id(const char *root, char *buf, size_t size);
 void pg_store_note(struct pg_store *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 int pg_store_boot(struct pg_store *s, const char *boot, struct pg_err *err); /* sets boot_now */
 /* A rep of cell `index`, and where it stands in the journal. */
-int pg_store_take_rep(struct pg_store *s, size_t index, struct pg_rep_record *r, const struct pg_line_at *at, struct pg_err *err);
+int pg_store_take_rep(struct pg_store *s, size_t index, struct pg_rep_record *r, const struct pg_line_at *at,
+		      struct pg_err *err);
 
 /* refresh.c */
-void pg_store_refresh_first(struct pg_store *s); /* sets the date of the first refresh of a session */
+void pg_store_refresh_first(struct pg_store *s);	      /* sets the date of the first refresh of a session */
 int pg_store_refresh(struct pg_store *s, struct pg_err *err); /* sweeps that changed: cells.csv and tables */
 
 #endif

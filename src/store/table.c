@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writing of tables: matrices of one statistic, and of statuses. The matrix is always complete: what was skipped, failed or never was a
- * cell is an empty field.
+ * Writing of tables: matrices of one statistic, and of statuses. The matrix is always complete: what was skipped,
+ * failed or never was a cell is an empty field.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -207,8 +207,8 @@ static int write_file(struct matrix *m, const struct pg_table_file *f, const cha
 	return say_written(m->r, name, err);
 }
 
-int pg_table_write(const struct pg_results *r, const struct pg_sweep *sw, const struct pg_table_spec *t, struct pg_values *v,
-		   struct pg_err *err)
+int pg_table_write(const struct pg_results *r, const struct pg_sweep *sw, const struct pg_table_spec *t,
+		   struct pg_values *v, struct pg_err *err)
 {
 	struct matrix m = {.r = r, .values = v};
 	struct pg_str name;
@@ -287,8 +287,8 @@ static int write_statuses(const struct pg_results *r, const struct pg_sweep *sw,
 	return result;
 }
 
-int pg_status_write(const struct pg_results *r, const struct pg_sweep *sw, const struct pg_table_spec *t, struct pg_values *v,
-		    struct pg_err *err)
+int pg_status_write(const struct pg_results *r, const struct pg_sweep *sw, const struct pg_table_spec *t,
+		    struct pg_values *v, struct pg_err *err)
 {
 	struct pg_placed *placed = calloc(t->n_rows + t->n_columns + t->n_split + 1, sizeof(*placed));
 	struct pg_table_spec only = *t;

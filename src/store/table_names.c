@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Files of a table: SWEEP[.NAME][.SPLIT...].METRIC_UNIT.STATISTIC.csv. Where metrics or statistics are placed on rows or columns, the word
- * stands in the place of the name.
+ * Files of a table: SWEEP[.NAME][.SPLIT...].METRIC_UNIT.STATISTIC.csv. Where metrics or statistics are placed on rows
+ * or columns, the word stands in the place of the name.
  */
 #include <string.h>
 
@@ -37,8 +37,8 @@ static void add_part(struct pg_str *out, const char *s, size_t n)
 	if (n == 0)
 		pg_str_addc(out, '_');
 	for (size_t i = 0; i < n; i++) {
-		bool ok = (s[i] >= 'a' && s[i] <= 'z') || (s[i] >= 'A' && s[i] <= 'Z') || (s[i] >= '0' && s[i] <= '9') ||
-			  s[i] == '_' || s[i] == '-';
+		bool ok = (s[i] >= 'a' && s[i] <= 'z') || (s[i] >= 'A' && s[i] <= 'Z') ||
+			  (s[i] >= '0' && s[i] <= '9') || s[i] == '_' || s[i] == '-';
 
 		pg_str_addc(out, ok ? s[i] : '_');
 	}
@@ -74,8 +74,9 @@ static int check_length(const struct pg_shape *s, const struct pg_str *out, stru
 		return pg_fail_nomem(err);
 	if (out->len <= PG_FILE_NAME_MAX)
 		return 0;
-	return pg_fail_at(err, PG_EINPUT, &s->t->loc, "file name '%.40s...' has %zu characters; at most %d: give shorter names",
-			  pg_str_text(out), out->len, PG_FILE_NAME_MAX);
+	return pg_fail_at(err, PG_EINPUT, &s->t->loc,
+			  "file name '%.40s...' has %zu characters; at most %d: give shorter names", pg_str_text(out),
+			  out->len, PG_FILE_NAME_MAX);
 }
 
 int pg_shape_file_name(const struct pg_shape *s, const struct pg_table_file *f, struct pg_str *out, struct pg_err *err)

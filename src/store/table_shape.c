@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Orders, keys and texts of a table. The key of a cell is a mixed-radix number over the placed axes; a line of rows, columns or split holds
- * its part of it, so that a field is found by one addition.
+ * Orders, keys and texts of a table. The key of a cell is a mixed-radix number over the placed axes; a line of rows,
+ * columns or split holds its part of it, so that a field is found by one addition.
  */
 #include "store/table_shape.h"
 
@@ -28,11 +28,13 @@ size_t pg_shape_length(const struct pg_shape *s, const struct pg_placed *p)
 
 static int too_large(const struct pg_shape *s, struct pg_err *err)
 {
-	return pg_fail_at(err, PG_EINPUT, &s->t->loc, "table of over %zu fields; place fewer axes or give the sweep fewer values",
+	return pg_fail_at(err, PG_EINPUT, &s->t->loc,
+			  "table of over %zu fields; place fewer axes or give the sweep fewer values",
 			  PG_TABLE_FIELDS_MAX);
 }
 
-static int side_init(struct pg_shape *s, struct pg_side *side, const struct pg_placed *placed, size_t n, struct pg_err *err)
+static int side_init(struct pg_shape *s, struct pg_side *side, const struct pg_placed *placed, size_t n,
+		     struct pg_err *err)
 {
 	*side = (struct pg_side){placed, n, 1};
 	for (size_t i = 0; i < n; i++) {
@@ -84,7 +86,8 @@ int pg_shape_init(struct pg_shape *s, const struct pg_sweep *sw, const struct pg
 	    side_init(s, &s->split, t->split, t->n_split, err) != 0)
 		goto fail;
 	if (s->split.count > PG_TABLE_FILES_MAX) {
-		pg_fail_at(err, PG_EINPUT, &t->loc, "`split` makes %zu files; at most %u", s->split.count, PG_TABLE_FILES_MAX);
+		pg_fail_at(err, PG_EINPUT, &t->loc, "`split` makes %zu files; at most %u", s->split.count,
+			   PG_TABLE_FILES_MAX);
 		goto fail;
 	}
 	if (s->rows.count > PG_TABLE_FIELDS_MAX / s->columns.count ||

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The shape of a table: what stands on rows, columns and split, in which order, under which text; and which files it becomes.
+ * The shape of a table: what stands on rows, columns and split, in which order, under which text; and which files it
+ * becomes.
  */
 #ifndef PG_STORE_TABLE_SHAPE_H
 #define PG_STORE_TABLE_SHAPE_H
@@ -15,7 +16,7 @@ struct pg_csv;
 struct pg_str;
 
 #define PG_TABLE_FIELDS_MAX ((size_t)1 << 24) /* numbers of a table, all its files together */
-#define PG_TABLE_FILES_MAX 10000u	       /* values of `split` */
+#define PG_TABLE_FILES_MAX  10000u	      /* values of `split` */
 
 /* Rows, columns or split: a product of placed things, the last one fastest. */
 struct pg_side {
@@ -33,9 +34,9 @@ struct pg_shape {
 	const struct pg_sweep *sw;
 	const struct pg_table_spec *t;
 	struct pg_side rows, columns, split;
-	size_t *stride;	    /* per axis, in the key of a cell; 0 = not placed */
-	size_t **order;	    /* per axis: value at each place */
-	size_t n_keys;	    /* product of the placed axes */
+	size_t *stride;		   /* per axis, in the key of a cell; 0 = not placed */
+	size_t **order;		   /* per axis: value at each place */
+	size_t n_keys;		   /* product of the placed axes */
 	bool has_metric, has_stat; /* placed somewhere */
 };
 

@@ -134,9 +134,9 @@ static int probe_pool(const struct pg_mem_pages *p, uint64_t bytes, struct pg_er
 			       "transparent_huge_pages advise is for the base page, page_size is %s; use system", size);
 	if (pages > left)
 		return pg_fail(err, PG_EUNSUPPORTED,
-			       "needs %llu pages of %s, %llu are free; reserve them through " POOLS
+			       "reserved pages of %s: %llu needed, %llu free; reserve more through " POOLS
 			       "/hugepages-%llukB/nr_hugepages",
-			       (unsigned long long)pages, size, (unsigned long long)left,
+			       size, (unsigned long long)pages, (unsigned long long)left,
 			       (unsigned long long)(p->page_size / 1024));
 	return 0;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The way from a journal to all CSVs: 100,000 cells of one rep each (noop over three axes, one table), best of 3, the files in the page
- * cache as they are after a run. Also what a record costs when it is written. Its argument, the program, is not used. Files stand below
- * TMPDIR or /tmp (1 GB) and are removed. Exit 1 when a limit is passed.
+ * The way from a journal to all CSVs: 100,000 cells of one rep each (noop over three axes, one table), best of 3, the
+ * files in the page cache as they are after a run. Also what a record costs when it is written. Its argument, the
+ * program, is not used. Files stand below TMPDIR or /tmp (1 GB) and are removed. Exit 1 when a limit is passed.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -19,18 +19,19 @@
 #include "registry/registry.h"
 #include "store/store.h"
 
-#define TRIES   3
+#define TRIES	3
 #define LIMIT_S 2
 
-static const char scenario[] = "perfgrid: 1\n"
-			       "name: cost\n"
-			       "defaults: {repeat: 1, warmup: 0}\n"
-			       "sweeps:\n"
-			       "  - name: cost\n"
-			       "    suite: noop\n"
-			       "    vary: {first: 1..100, second: 1..100, interval: [1us, 2us, 3us, 4us, 5us, 6us, 7us, 8us, 9us, 10us]}\n"
-			       "    tables:\n"
-			       "      - {rows: [first, interval], columns: second, value: time_per_op}\n";
+static const char scenario[] =
+	"perfgrid: 1\n"
+	"name: cost\n"
+	"defaults: {repeat: 1, warmup: 0}\n"
+	"sweeps:\n"
+	"  - name: cost\n"
+	"    suite: noop\n"
+	"    vary: {first: 1..100, second: 1..100, interval: [1us, 2us, 3us, 4us, 5us, 6us, 7us, 8us, 9us, 10us]}\n"
+	"    tables:\n"
+	"      - {rows: [first, interval], columns: second, value: time_per_op}\n";
 
 static int read_text(void *ctx, const char *path, struct pg_str *out, struct pg_err *err)
 {
@@ -63,7 +64,8 @@ static double cpu_seconds(void)
 	struct rusage u;
 
 	getrusage(RUSAGE_SELF, &u);
-	return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1e-6;
+	return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+	       (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1e-6;
 }
 
 static struct pg_plan *load(const struct pg_run_info *info)
@@ -84,16 +86,21 @@ static struct pg_plan *load(const struct pg_run_info *info)
 	return p;
 }
 
+/* Times of about 1 ms, different in every rep; counts of about 1000. */
 static void fill(struct pg_outcome *o, const struct pg_cell *c, int64_t ns)
 {
 	o->n = 0;
-	for (size_t m = 0; m < c->n_metrics; m++)
+	for (size_t m = 0; m < c->n_metrics; m++) {
+		bool time = c->metrics[m].unit == PG_U_S;
+
 		if (c->metrics[m].reduce != PG_RATIO)
-			o->s[o->n++] = (struct pg_sample){.raw = ns + (int64_t)m * 12345,
-							  .metric = (uint32_t)m,
-							  .exp10 = (int8_t)pg_unit_exp(c->metrics[m].unit)};
+			o->s[o->n++] =
+				(struct pg_sample){.raw = time ? ns + (int64_t)m * 12345 : 1000 + ns % 97 + (int64_t)m,
+						   .metric = (uint32_t)m,
+						   .exp10 = (int8_t)pg_unit_exp(c->metrics[m].unit)};
+	}
 	for (int f = 0; f < PG_FACTS; f++)
-		o->facts[f] = INT64_C(1764000000000000000) + ns;
+		o->facts[f] = f == PG_F_T_MONO || f == PG_F_T_WALL ? INT64_C(1764000000000000000) + ns : ns % 13;
 	o->facts[PG_F_LOOPS] = 1;
 	o->facts[PG_F_EXIT] = PG_FACT_ABSENT;
 }
@@ -114,8 +121,13 @@ static double run(const struct pg_store_opts *opts, struct pg_plan *plan)
 	start = seconds();
 	for (size_t i = 0; i < pg_plan_cells(plan); i++) {
 		const struct pg_cell *c = pg_plan_cell(plan, i, buf);
-		struct pg_rep_record rec = {
-			.cell = i, .cell_id = c->id, .round = 1, .position = (uint32_t)i, .attempt = 1, .rep = 1, .out = o};
+		struct pg_rep_record rec = {.cell = i,
+					    .cell_id = c->id,
+					    .round = 1,
+					    .position = (uint32_t)i,
+					    .attempt = 1,
+					    .rep = 1,
+					    .out = o};
 
 		fill(o, c, 1000000 + (int64_t)(i * 7919 % 1000003));
 		if (obs->rep_done(obs->ctx, c, &rec, &err) != 0)
@@ -189,7 +201,8 @@ static double rebuild(const struct pg_store_opts *opts, double *part)
 
 int main(void)
 {
-	struct pg_run_info info = {.name = "cost", .label = "", .version = "bench", .build = "", .scenario = "cost.yaml"};
+	struct pg_run_info info = {
+		.name = "cost", .label = "", .version = "bench", .build = "", .scenario = "cost.yaml"};
 	struct pg_store_opts opts = {.root = "", .clock = pg_clock_real(), .info = &info};
 	const char *tmp = getenv("TMPDIR");
 	char dir[512], files[600];
@@ -213,9 +226,11 @@ int main(void)
 		}
 	}
 	ok = wall <= LIMIT_S;
-	printf("| 100,000 records of one rep to all CSVs (%.0f MB), best of %d | %.2f s: open %.2f, journal %.2f, files %.2f; CPU time %.2f s "
+	printf("| 100,000 records of one rep to all CSVs (%.0f MB), best of %d | %.2f s: open %.2f, journal %.2f, "
+	       "files %.2f; CPU time %.2f s "
 	       "| at most %d s | %s |\n",
-	       (double)size_of(dir) * 1e-6, TRIES, wall, best[0], best[1], best[2], cpu, LIMIT_S, ok ? "ok" : "MISSED");
+	       (double)size_of(dir) * 1e-6, TRIES, wall, best[0], best[1], best[2], cpu, LIMIT_S,
+	       ok ? "ok" : "TOO DEAR");
 	printf("| one record into journal and samples | %.1f us | - | - |\n", record);
 	empty(files);
 	empty(dir);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Any bytes as a CSV: rows or a message, never harm. What was read is written again in the same style and read back the same; the first byte
- * chooses the style.
+ * Any bytes as a CSV: rows or a message, never harm. What was read is written again in the same style and read back the
+ * same; the first byte chooses the style.
  */
 #include <assert.h>
 #include <stddef.h>
@@ -59,7 +59,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (pg_csv_init(&csv, style, to_str, &text, &err) != 0)
 		abort();
 	first.again = &csv;
-	rc = pg_csv_parse(size ? (const char *)data + 1 : "", size ? size - 1 : 0, pg_csv_separator(style), take, &first, &err);
+	rc = pg_csv_parse(size ? (const char *)data + 1 : "", size ? size - 1 : 0, pg_csv_separator(style), take,
+			  &first, &err);
 	assert(rc == 0 || (err.code != PG_OK && err.msg[0]));
 	if (pg_csv_end(&csv, &err) != 0)
 		abort();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Any bytes as a journal: records or damage, never harm. What the fast scanner takes, jansson reads as the same record; every rep goes into
- * samples and is folded.
+ * Any bytes as a journal: records or damage, never harm. What the fast scanner takes, jansson reads as the same record;
+ * every rep goes into samples and is folded.
  */
 #include <assert.h>
 #include <stddef.h>
@@ -52,11 +52,13 @@ static struct pg_plan *plan_of_fuzz(void)
 
 static void same(const struct pg_record *a, const struct pg_record *b)
 {
-	assert(a->kind == b->kind && a->n == b->n && a->cell == b->cell && a->warmup == b->warmup && a->round == b->round);
+	assert(a->kind == b->kind && a->n == b->n && a->cell == b->cell && a->warmup == b->warmup &&
+	       a->round == b->round);
 	assert(a->position == b->position && a->attempt == b->attempt && a->status == b->status);
 	assert(a->n_m == b->n_m && a->n_f == b->n_f && strcmp(a->why, b->why) == 0);
 	for (size_t i = 0; i < a->n_m; i++)
-		assert(a->m[i].raw == b->m[i].raw && a->m[i].exp10 == b->m[i].exp10 && a->m[i].missing == b->m[i].missing);
+		assert(a->m[i].raw == b->m[i].raw && a->m[i].exp10 == b->m[i].exp10 &&
+		       a->m[i].missing == b->m[i].missing);
 	for (size_t i = 0; i < a->n_f; i++)
 		assert(a->f[i] == b->f[i]);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A scenario, and after form feeds: an included file, --set, --vary, --only; a first `q` after the last one is --quick. Messages, or a plan
- * whose cells have values in range and ids that lead back to them, and which is the same when it is made again.
+ * A scenario, and after form feeds: an included file, --set, --vary, --only; a first `q` after the last one is --quick.
+ * Messages, or a plan whose cells have values in range and ids that lead back to them, and which is the same when it is
+ * made again.
  */
 #include <assert.h>
 #include <stddef.h>
@@ -49,8 +50,12 @@ static int load(struct input *in, struct pg_plan **plan)
 {
 	static const struct pg_machine machine = {{4, 2, 1, 1, 1}, NULL, 0};
 	struct pg_plan_opts opts = {.max_cells = 2000};
-	struct pg_plan_input input = {
-		.file = "main.yaml", .read = read_part, .read_ctx = in, .suites = pg_suites, .machine = &machine, .opts = &opts};
+	struct pg_plan_input input = {.file = "main.yaml",
+				      .read = read_part,
+				      .read_ctx = in,
+				      .suites = pg_suites,
+				      .machine = &machine,
+				      .opts = &opts};
 	struct pg_diag d = {NULL, NULL, 0, 0};
 	int rc;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The one main() that every unit test program has: PG_TEST_MAIN("base_num", cases) runs a table of check test functions (a NULL
- * function ends it), fails when nothing ran, and prints check's closing line.
+ * The one main() that every unit test program has: PG_TEST_MAIN("base_num", cases) runs a table of check test functions
+ * (a NULL function ends it), fails when nothing ran, and prints check's closing line.
  */
 #ifndef PG_TESTS_PGTEST_H
 #define PG_TESTS_PGTEST_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * For tests of plans: scenarios from memory, a machine that is made up, a suite whose benches have a row of every kind (nothing of
- * it ever runs), messages and cells as text. Header only: it needs layers that other tests do not link.
+ * For tests of plans: scenarios from memory, a machine that is made up, a suite whose benches have a row of every kind
+ * (nothing of it ever runs), messages and cells as text. Header only: it needs layers that other tests do not link.
  */
 #ifndef PG_TESTS_PLANKIT_H
 #define PG_TESTS_PLANKIT_H
@@ -226,7 +226,8 @@ static inline const struct pg_cell *kit_cell(struct kit *k, size_t i)
 	return c;
 }
 
-/* The values of "PARAM ?PARAM" in every cell (with `?`: - where the bench has none), "; " between cells, skipped ones in ( ). */
+/* The values of "PARAM ?PARAM" in every cell (with `?`: - where the bench has none), "; " between cells, skipped ones
+ * in ( ). */
 static inline const char *kit_cells(struct kit *k, const char *params)
 {
 	pg_str_reset(&k->text);
@@ -276,7 +277,8 @@ static inline const char *kit_table(struct kit *k, size_t sweep, const struct pg
 	if (t->unit)
 		pg_str_addf(&k->text, " %s", t->unit);
 	if (t->relative)
-		pg_str_addf(&k->text, " %s=%s", s->axes[t->relative_axis].name, s->axes[t->relative_axis].labels[t->relative_value]);
+		pg_str_addf(&k->text, " %s=%s", s->axes[t->relative_axis].name,
+			    s->axes[t->relative_axis].labels[t->relative_value]);
 	if (t->name)
 		pg_str_addf(&k->text, " as %s", t->name);
 	return pg_str_text(&k->text);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * For tests of src/store: a plan from text, a run directory below a temporary one, reps made up, files read back. A header, for only tests
- * of store can link it.
+ * For tests of src/store: a plan from text, a run directory below a temporary one, reps made up, files read back. A
+ * header, for only tests of store can link it.
  */
 #ifndef PG_TESTS_STOREKIT_H
 #define PG_TESTS_STOREKIT_H
@@ -69,7 +69,8 @@ static inline void kit_report(void *ctx, const struct pg_err *e, bool note)
 	struct kit *k = ctx;
 	size_t n = strlen(k->errors);
 
-	snprintf(k->errors + n, sizeof(k->errors) - n, "%s%u:%u: %s\n", note ? "note " : "", e->loc.line, e->loc.col, e->msg);
+	snprintf(k->errors + n, sizeof(k->errors) - n, "%s%u:%u: %s\n", note ? "note " : "", e->loc.line, e->loc.col,
+		 e->msg);
 }
 
 static inline void kit_note(void *ctx, const char *text)
@@ -209,7 +210,9 @@ static inline int kit_try_rep(struct kit *k, const struct kit_rep *r, struct pg_
 		.cell = r->cell - pg_plan_sweep(k->plan, c->sweep)->first_cell,
 		.cell_id = c->id,
 		.warmup = r->warmup,
-		.round = r->warmup ? 0 : r->round ? r->round : 1,
+		.round = r->warmup  ? 0
+			 : r->round ? r->round
+				    : 1,
 		.position = r->position,
 		.attempt = r->attempt ? r->attempt : 1,
 		.rep = r->round ? r->round : 1,

@@ -28,7 +28,8 @@ START_TEST(program)
 	ck_assert_ptr_null(p->stdin_path);
 	ck_assert_ptr_null(p->working_directory);
 	ck_assert_uint_eq(p->n_captures, 0);
-	p = program_of(&k, EX "    command: make -j {jobs} | cat {{}}\n    shell: yes\n    set: {jobs: 4}\n    stdin: in-{jobs}\n    working_directory: /tmp/{rep}\n"
+	p = program_of(&k, EX "    command: make -j {jobs} | cat {{}}\n    shell: yes\n    set: {jobs: 4}\n    stdin: "
+			      "in-{jobs}\n    working_directory: /tmp/{rep}\n"
 			      "    expected_exit_status: [0, 3, 255]\n");
 	ck_assert(p->shell);
 	ck_assert_uint_eq(p->command.n, 1);
@@ -53,18 +54,20 @@ struct typed {
 };
 
 static const struct typed types[] = {
-	{"set: {a: 4, b: 4KB, c: 0.5, d: /tmp, e: '7', f: cpus, g: yes}", "count text real text text count text", "4 4KB 0.5 /tmp 7 4 yes"},
+	{"set: {a: 4, b: 4KB, c: 0.5, d: /tmp, e: '7', f: cpus, g: yes}", "count text real text text count text",
+	 "4 4KB 0.5 /tmp 7 4 yes"},
 	{"vary: {a: [1, 2.5], b: [1, x], c: 1KB..2KB x2}", "real text size", NULL},
 	{"vary: {a: 1s..4s by 1s}", "time", "1s; 2s; 3s; 4s"},
 	{"vary: {a: [1, cpus]}", "count", "1; 4"},
-	{"vary:\n      load:\n        - {label: p, a: 1, b: x}\n        - {label: q, a: 2.5, b: 3}", "real text", "1 x; 2.5 3"},
-	{"vary: {a: [1, 2]}\n    derive: {b: a * 4KB, c: a > 1, d: \"'x'\", e: f * 2, f: a + 0.5, g: b / 1KB}", "count size bool text real real real",
-	 "1 4KB false x 3 1.5 4; 2 8KB true x 5 2.5 8"},
+	{"vary:\n      load:\n        - {label: p, a: 1, b: x}\n        - {label: q, a: 2.5, b: 3}", "real text",
+	 "1 x; 2.5 3"},
+	{"vary: {a: [1, 2]}\n    derive: {b: a * 4KB, c: a > 1, d: \"'x'\", e: f * 2, f: a + 0.5, g: b / 1KB}",
+	 "count size bool text real real real", "1 4KB false x 3 1.5 4; 2 8KB true x 5 2.5 8"},
 	{"set: {a: 0x10, b: 1_0, c: -3, d: 1e3, e: ''}", "text text text text text", "0x10 1_0 -3 1e3 "},
 };
 
 static const char *const type_names[] = {
-	[PG_BOOL] = "bool", [PG_COUNT] = "count", [PG_SIZE] = "size",	  [PG_TIME] = "time", [PG_REAL] = "real",
+	[PG_BOOL] = "bool", [PG_COUNT] = "count",  [PG_SIZE] = "size",	    [PG_TIME] = "time", [PG_REAL] = "real",
 	[PG_ENUM] = "enum", [PG_CPULIST] = "cpus", [PG_NODELIST] = "nodes", [PG_TEXT] = "text",
 };
 
@@ -99,7 +102,10 @@ START_TEST(texts)
 	const struct pg_cell *c;
 
 	kit_init(&k);
-	kit_good(&k, EX "    command: [x]\n    set: {a: 4kb, b: 0.50, c: cpus}\n    vary: {d: [007, x], e: 1KB..4KB x4}\n    derive: {f: e * 2}\n", "");
+	kit_good(&k,
+		 EX "    command: [x]\n    set: {a: 4kb, b: 0.50, c: cpus}\n    vary: {d: [007, x], e: 1KB..4KB x4}\n  "
+		    "  derive: {f: e * 2}\n",
+		 "");
 	c = kit_cell(&k, 1);
 	ck_assert_str_eq(c->texts[0], "4kb");
 	ck_assert_str_eq(c->texts[1], "0.50");
@@ -122,8 +128,10 @@ START_TEST(metrics)
 	kit_init(&k);
 	p = program_of(&k, EX "    command: [x]\n    metrics:\n"
 			      "      - {name: warnings, pattern: '([0-9]+) warnings', better: lower, required: false}\n"
-			      "      - {name: pause, pattern: 'pause ([0-9.]+)', unit: ms, which: mean, from: stderr, better: lower}\n"
-			      "      - {name: disk, pattern: '([0-9.]+) GB/s', unit: B/s, scale: 1000000000, better: higher, which: first}\n"
+			      "      - {name: pause, pattern: 'pause ([0-9.]+)', unit: ms, which: mean, from: stderr, "
+			      "better: lower}\n"
+			      "      - {name: disk, pattern: '([0-9.]+) GB/s', unit: B/s, scale: 1000000000, better: "
+			      "higher, which: first}\n"
 			      "      - {name: heap, pattern: '([0-9]+)K', unit: KB, scale: 0.5, which: sum}\n"
 			      "    tables:\n      - {rows: metric, value: [heap, wall_time, pause], statistic: max}\n");
 	s = pg_plan_sweep(k.plan, 0);
@@ -164,28 +172,39 @@ struct bad {
 };
 
 static const struct bad bad[] = {
-	{"set: {a: 1}", "4:5: `command` is missing; suite exec needs a list of words, the program first; with `shell: true` one text"},
+	{"set: {a: 1}",
+	 "4:5: `command` is missing; suite exec needs a list of words, the program first; with `shell: true` one text"},
 	{"command: x", "6:14: `command` must be a list of words; one text needs `shell: true`"},
 	{"command: ['', a]", "6:15: `command` names no program; the first word is its path"},
 	{"command: [x]\n    shell: true", "6:14: with `shell: true` `command` must be one text; this is a list"},
 	{"command: [x, {a}]\n    set: {a: 1}", "6:18: {a} without quotes is a map to YAML; write \"{a}\""},
-	{"command: [x, \"{nothing}\"]\n    set: {a: 1}", "6:19: unknown placeholder {nothing}; allowed: {a}, {rep}, {cell}, {seed}, {variant}, and {{ for a brace itself"},
+	{"command: [x, \"{nothing}\"]\n    set: {a: 1}", "6:19: unknown placeholder {nothing}; allowed: {a}, {rep}, "
+							 "{cell}, {seed}, {variant}, and {{ for a brace itself"},
 	{"command: [x, \"\xc3\xa9\xc3\xa9{b}\"]\n    set: {a: 1}", "6:21: unknown placeholder {b}"},
 	{"command: [x, \"{a\"]\n    set: {a: 1}", "6:19: "},
 	{"command: [x]\n    before: [y, '{b}']\n    env: {A: '{c}'}\n    stdin: '{d}'\n    working_directory: '{e}'",
 	 "9:13: unknown placeholder {d}; "},
-	{"command: [x]\n    expected_exit_status: 256", "7:27: `expected_exit_status` 256 is no exit status; allowed: 0 to 255, a list of them, `any`"},
+	{"command: [x]\n    expected_exit_status: 256",
+	 "7:27: `expected_exit_status` 256 is no exit status; allowed: 0 to 255, a list of them, `any`"},
 	{"command: [x]\n    expected_exit_status: []", "7:27: `expected_exit_status` is empty"},
-	{"command: [x]\n    expected_exit_status: {a: 1}", "7:27: `expected_exit_status` must be a number from 0 to 255, a list of them, or `any`; this is a map"},
-	{"command: [x]\n    set: {loops: 1, cpus: 3}", "7:21: `cpus` cannot be the name of a param: it is a machine word; take another"},
-	{"command: [x]\n    set: {Abc: 3}", "7:11: `Abc` cannot be the name of a param; allowed: small letters, digits, `_`, at most 64, first a letter"},
-	{"command: [x]\n    set: {wall_time_s: 3}", "7:11: `wall_time_s` cannot be the name of a param: it is the column of metric wall_time; take another"},
-	{"command: [x]\n    metrics:\n      - {name: a, pattern: 'x('}", "8:28: pattern x( is no POSIX extended regular expression: "},
-	{"command: [x]\n    metrics:\n      - {name: a, pattern: x}", "8:28: pattern x has no group; put the number in ( ), like 'took ([0-9.]+) s'"},
-	{"command: [x]\n    metrics:\n      - {name: cpu_time, pattern: (x)}", "8:16: `cpu_time` is measured for every program; take another name"},
+	{"command: [x]\n    expected_exit_status: {a: 1}",
+	 "7:27: `expected_exit_status` must be a number from 0 to 255, a list of them, or `any`; this is a map"},
+	{"command: [x]\n    set: {loops: 1, cpus: 3}",
+	 "7:21: `cpus` cannot be the name of a param: it is a machine word; take another"},
+	{"command: [x]\n    set: {Abc: 3}",
+	 "7:11: `Abc` cannot be the name of a param; allowed: small letters, digits, `_`, at most 64, first a letter"},
+	{"command: [x]\n    set: {wall_time_s: 3}",
+	 "7:11: `wall_time_s` cannot be the name of a param: it is the column of metric wall_time; take another"},
+	{"command: [x]\n    metrics:\n      - {name: a, pattern: 'x('}",
+	 "8:28: pattern x( is no POSIX extended regular expression: "},
+	{"command: [x]\n    metrics:\n      - {name: a, pattern: x}",
+	 "8:28: pattern x has no group; put the number in ( ), like 'took ([0-9.]+) s'"},
+	{"command: [x]\n    metrics:\n      - {name: cpu_time, pattern: (x)}",
+	 "8:16: `cpu_time` is measured for every program; take another name"},
 	{"command: [x]\n    set: {a_s: 1}\n    metrics:\n      - {name: a, unit: s, pattern: (x)}",
 	 "9:16: the column of metric `a` has the name of another column; take another name"},
-	{"command: [x]\n    metrics:\n      - {name: a, pattern: (x), scale: -1}", "8:40: `scale` -1 is no number above 0 (a sign); allowed: a decimal number, like 0.001"},
+	{"command: [x]\n    metrics:\n      - {name: a, pattern: (x), scale: -1}",
+	 "8:40: `scale` -1 is no number above 0 (a sign); allowed: a decimal number, like 0.001"},
 };
 
 START_TEST(refused)
@@ -197,8 +216,8 @@ START_TEST(refused)
 	snprintf(yaml, sizeof(yaml), EX "    %s\n", bad[_i].keys);
 	kit_load(&k, yaml);
 	ck_assert_ptr_null(k.plan);
-	ck_assert_msg(strncmp(pg_told_text(&k.told), bad[_i].told, strlen(bad[_i].told)) == 0, "got:\n%s\nwanted:\n%s", pg_told_text(&k.told),
-		      bad[_i].told);
+	ck_assert_msg(strncmp(pg_told_text(&k.told), bad[_i].told, strlen(bad[_i].told)) == 0, "got:\n%s\nwanted:\n%s",
+		      pg_told_text(&k.told), bad[_i].told);
 	kit_done(&k);
 }
 END_TEST
@@ -209,8 +228,10 @@ START_TEST(all_placeholders)
 	struct kit k;
 
 	kit_init(&k);
-	kit_load(&k, EX "    command: [x, '{c1}']\n    before: [y, '{c2}']\n    after: [y, '{c3}']\n    prefix: [y, '{c4}']\n    background: [y, '{c5}']\n"
-			"    env: {A: '{c6}'}\n    stdin: '{c7}'\n    working_directory: '{c8}'\n    vary:\n      b:\n        - {label: q, env: {Z: '{c9}'}, after: ['{c0}']}\n");
+	kit_load(&k, EX "    command: [x, '{c1}']\n    before: [y, '{c2}']\n    after: [y, '{c3}']\n    prefix: [y, "
+			"'{c4}']\n    background: [y, '{c5}']\n"
+			"    env: {A: '{c6}'}\n    stdin: '{c7}'\n    working_directory: '{c8}'\n    vary:\n      b:\n "
+			"       - {label: q, env: {Z: '{c9}'}, after: ['{c0}']}\n");
 	ck_assert_ptr_null(k.plan);
 	ck_assert_uint_eq(k.told.d.errors, 10);
 	for (int i = 0; i < 10; i++) {

@@ -54,7 +54,8 @@ START_TEST(defaults_of_rows)
 	built = *rules_of(&k, keys);
 	snprintf(keys, sizeof(keys), "    repeat: {");
 	for (const struct pg_key *row = pg_repeat_keys; row->name; row++)
-		snprintf(keys + strlen(keys), sizeof(keys) - strlen(keys), "%s%s: %s", row == pg_repeat_keys ? "" : ", ", row->name, row->def);
+		snprintf(keys + strlen(keys), sizeof(keys) - strlen(keys), "%s%s: %s",
+			 row == pg_repeat_keys ? "" : ", ", row->name, row->def);
 	strcat(keys, "}\n");
 	read = *rules_of(&k, keys);
 	ck_assert_mem_eq(&read, &built, sizeof(read));
@@ -68,8 +69,10 @@ START_TEST(rules_given)
 	const struct pg_rules *r;
 
 	kit_init(&k);
-	r = rules_of(&k, "    repeat: {min: 7, max: 9, ci: 2.5%, time: 2min, conf: 90%, interval: exact}\n    warmup: 0\n    pause: 1500us\n"
-			 "    timeout: none\n    retry: 3\n    order: grouped\n    process: fork\n    sample_time: 1s\n");
+	r = rules_of(&k,
+		     "    repeat: {min: 7, max: 9, ci: 2.5%, time: 2min, conf: 90%, interval: exact}\n    warmup: 0\n  "
+		     "  pause: 1500us\n"
+		     "    timeout: none\n    retry: 3\n    order: grouped\n    process: fork\n    sample_time: 1s\n");
 	ck_assert(!r->repeat.fixed);
 	ck_assert_uint_eq(r->repeat.min, 7);
 	ck_assert_uint_eq(r->repeat.max, 9);
@@ -106,7 +109,6 @@ START_TEST(min_is_raised)
 }
 END_TEST
 
-
 /* built-in < include < defaults < sweep; each replaces the whole value. */
 START_TEST(precedence)
 {
@@ -119,11 +121,13 @@ START_TEST(precedence)
 	k.names[0] = "lab/one.yaml";
 	k.texts[0] = "perfgrid: 1\ninclude: [two.yaml]\ndefaults: {warmup: 2, retry: 2, env: {A: one, B: one}}\n";
 	k.names[1] = "lab/two.yaml";
-	k.texts[1] = "perfgrid: 1\nx-note: {any: [thing]}\ndefaults:\n  warmup: 3\n  pause: 3s\n  order: in-file\n  description: of two\n";
+	k.texts[1] = "perfgrid: 1\nx-note: {any: [thing]}\ndefaults:\n  warmup: 3\n  pause: 3s\n  order: in-file\n  "
+		     "description: of two\n";
 	k.names[2] = "./three.yaml";
 	k.texts[2] = "perfgrid: 1\ndefaults: {pause: 4s, retry: 4, nice: 5}\n";
 	kit_good(&k,
-		 "perfgrid: 1\nname: t\ndescription: words\nx-anchors: &a {warmup: 9}\ninclude: [lab/one.yaml, ./three.yaml]\n"
+		 "perfgrid: 1\nname: t\ndescription: words\nx-anchors: &a {warmup: 9}\ninclude: [lab/one.yaml, "
+		 "./three.yaml]\n"
 		 "defaults:\n  retry: 5\nsweeps:\n  - {name: a, suite: fake/plain}\n"
 		 "  - {name: b, suite: fake/plain, pause: 6s, env: {C: two}, nice: -3, description: own}\n",
 		 "");
@@ -192,7 +196,8 @@ START_TEST(includes_do_not_explode)
 
 		strcpy(text[i], i < 8 ? "perfgrid: 1\ninclude: [" : "perfgrid: 1\n");
 		for (int r = 0; i < 8 && r < 20; r++)
-			snprintf(text[i] + strlen(text[i]), sizeof(text[i]) - strlen(text[i]), "%sf%d", r ? ", " : "", i + 1);
+			snprintf(text[i] + strlen(text[i]), sizeof(text[i]) - strlen(text[i]), "%sf%d", r ? ", " : "",
+				 i + 1);
 		strcat(text[i], i < 8 ? "]\n" : "");
 		k.names[i] = names[i];
 		k.texts[i] = text[i];
@@ -212,8 +217,10 @@ START_TEST(run_keys)
 
 	kit_init(&k);
 	kit_good(&k,
-		 KIT_HEAD "  - name: s\n    suite: fake/types\n    pin: '8,0-3,9'\n    nice: -20\n    policy: fifo:98\n    cgroup: perf/grid.slice\n"
-			  "    env: {A: 1, B: ~, C: '~', D: '', E: \"{count}\"}\n    prefix: [taskset, -c, '0']\n    before: [a, \"{size}\"]\n"
+		 KIT_HEAD "  - name: s\n    suite: fake/types\n    pin: '8,0-3,9'\n    nice: -20\n    policy: "
+			  "fifo:98\n    cgroup: perf/grid.slice\n"
+			  "    env: {A: 1, B: ~, C: '~', D: '', E: \"{count}\"}\n    prefix: [taskset, -c, '0']\n    "
+			  "before: [a, \"{size}\"]\n"
 			  "    after: [b]\n    background: [c, d, '{{x}}']\n",
 		 "");
 	r = kit_cell(&k, 0)->keys;
@@ -252,8 +259,10 @@ START_TEST(processes)
 	struct kit k;
 
 	kit_init(&k);
-	kit_good(&k, KIT_HEAD "  - {name: a, suite: fake/plain}\n  - {name: b, suite: fake/plain, process: exec}\n  - {name: c, suite: fake/forks}\n"
-			      "  - {name: d, suite: fake/types, process: fork}\n  - {name: e, suite: exec, command: [x]}\n",
+	kit_good(&k,
+		 KIT_HEAD "  - {name: a, suite: fake/plain}\n  - {name: b, suite: fake/plain, process: exec}\n  - "
+			  "{name: c, suite: fake/forks}\n"
+			  "  - {name: d, suite: fake/types, process: fork}\n  - {name: e, suite: exec, command: [x]}\n",
 		 "");
 	ck_assert_int_eq(pg_plan_sweep(k.plan, 0)->rules.process, PG_PROC_FORK);
 	ck_assert_int_eq(pg_plan_sweep(k.plan, 1)->rules.process, PG_PROC_EXEC);
@@ -261,11 +270,15 @@ START_TEST(processes)
 	ck_assert_int_eq(pg_plan_sweep(k.plan, 3)->rules.process, PG_PROC_FORK);
 	kit_bad(&k, KIT_HEAD "  - {name: c, suite: fake/forks, process: fork}\n",
 		"4:43: fake/forks cannot run under process fork; use process: exec");
-	kit_bad(&k, "perfgrid: 1\nname: t\ndefaults: {process: fork}\nsweeps:\n  - {name: a, suite: fake/forks}\n  - {name: b, suite: fake/forks}\n",
+	kit_bad(&k,
+		"perfgrid: 1\nname: t\ndefaults: {process: fork}\nsweeps:\n  - {name: a, suite: fake/forks}\n  - "
+		"{name: b, suite: fake/forks}\n",
 		"3:21: fake/forks cannot run under process fork; use process: exec");
 	kit_bad(&k, KIT_HEAD "  - {name: e, suite: exec, command: [x], process: exec}\n",
 		"4:51: the program of suite exec is a process of its own; leave `process` out");
-	kit_good(&k, "perfgrid: 1\nname: t\ndefaults: {process: fork}\nsweeps:\n  - {name: e, suite: exec, command: [x]}\n", "");
+	kit_good(&k,
+		 "perfgrid: 1\nname: t\ndefaults: {process: fork}\nsweeps:\n  - {name: e, suite: exec, command: [x]}\n",
+		 "");
 	kit_done(&k);
 }
 END_TEST
@@ -274,7 +287,8 @@ static const char *sweep_names(struct kit *k)
 {
 	pg_str_reset(&k->text);
 	for (size_t i = 0; i < pg_plan_sweeps(k->plan); i++)
-		pg_str_addf(&k->text, "%s%s:%s", i ? " " : "", pg_plan_sweep(k->plan, i)->name, pg_plan_sweep(k->plan, i)->bench->name);
+		pg_str_addf(&k->text, "%s%s:%s", i ? " " : "", pg_plan_sweep(k->plan, i)->name,
+			    pg_plan_sweep(k->plan, i)->bench->name);
 	return pg_str_text(&k->text);
 }
 
@@ -283,8 +297,12 @@ START_TEST(globs)
 	struct kit k;
 
 	kit_init(&k);
-	kit_good(&k, KIT_HEAD "  - {name: f, suite: fake/*, repeat: 3, quick: {repeat: 2}}\n  - {name: m, suite: mem/*}\n", "");
-	ck_assert_str_eq(sweep_names(&k), "f-types:fake/types f-forks:fake/forks f-plain:fake/plain m-memcpy:mem/memcpy m-memset:mem/memset");
+	kit_good(&k,
+		 KIT_HEAD "  - {name: f, suite: fake/*, repeat: 3, quick: {repeat: 2}}\n  - {name: m, suite: mem/*}\n",
+		 "");
+	ck_assert_str_eq(
+		sweep_names(&k),
+		"f-types:fake/types f-forks:fake/forks f-plain:fake/plain m-memcpy:mem/memcpy m-memset:mem/memset");
 	ck_assert_uint_eq(pg_plan_sweep(k.plan, 1)->rules.repeat.n, 3);
 	ck_assert_uint_eq(pg_plan_cells(k.plan), 5);
 	kit_good(&k, KIT_HEAD "  - {name: x, suite: all}\n", "");
@@ -308,21 +326,27 @@ struct bad {
 #define SW(keys) KIT_HEAD "  - name: s\n    suite: fake/types\n" keys
 
 static const struct bad bad[] = {
-	{"perfgrid: 1\nname: t\n", "1:1: `sweeps` is missing in a scenario; it is a list of maps, each with `name` and `suite`"},
+	{"perfgrid: 1\nname: t\n",
+	 "1:1: `sweeps` is missing in a scenario; it is a list of maps, each with `name` and `suite`"},
 	{"perfgrid: '1'\nname: t\nsweeps:\n" PLAIN "  - {name: S, suite: fake/plain}\n",
 	 "5:12: sweep S has the name of the sweep on line 4; a name is taken once, whatever its case"},
-	{"perfgrid: 1.0\nname: t\nsweeps:\n" PLAIN, "1:11: version 1.0 of the scenario language is not known; this perfgrid reads 1"},
-	{"perfgrid: [1]\nname: t\nsweeps:\n" PLAIN, "1:11: version a list of the scenario language is not known; this perfgrid reads 1"},
-	{"perfgrid: 1\nname: t\nsessions: 3\nsweeps:\n" PLAIN, "3:1: unknown key `sessions` in a scenario; allowed: perfgrid, name, description, include, defaults, sweeps"},
+	{"perfgrid: 1.0\nname: t\nsweeps:\n" PLAIN,
+	 "1:11: version 1.0 of the scenario language is not known; this perfgrid reads 1"},
+	{"perfgrid: [1]\nname: t\nsweeps:\n" PLAIN,
+	 "1:11: version a list of the scenario language is not known; this perfgrid reads 1"},
+	{"perfgrid: 1\nname: t\nsessions: 3\nsweeps:\n" PLAIN,
+	 "3:1: unknown key `sessions` in a scenario; allowed: perfgrid, name, description, include, defaults, sweeps"},
 	/* Keys of later versions are unknown ones. */
 	{SW("    counters: [cycles]\n    redo: 3\n    shard_by: cell\n    variants: []\n    compare: {}\n"),
 	 "6:5: unknown key `counters` in a sweep; allowed: name, description, suite, set, vary, "},
 	/* Errors of several places, in order of finding. */
 	{SW("    repeat: 0\n    warmup: -1\n    bogus: 1\n    set: {count: 1001, flag: maybe}\n"),
 	 "6:13: `repeat` 0 is out of range; allowed: 1 to 1000000\n"
-	 "7:13: `warmup` -1 is no whole number (a sign); allowed: 0 to 1000000\n8:5: unknown key `bogus` in a sweep; allowed: "},
+	 "7:13: `warmup` -1 is no whole number (a sign); allowed: 0 to 1000000\n8:5: unknown key `bogus` in a sweep; "
+	 "allowed: "},
 	{SW("    repeat: 0\n    set: {count: 1001, flag: maybe}\n"),
-	 "6:13: `repeat` 0 is out of range; allowed: 1 to 1000000\n7:18: count: value 1001 is out of range; allowed: 0 to 1000\n"
+	 "6:13: `repeat` 0 is out of range; allowed: 1 to 1000000\n7:18: count: value 1001 is out of range; allowed: 0 "
+	 "to 1000\n"
 	 "7:30: flag: 'maybe' is no truth value; allowed: one of true, false, yes, no, on, off"},
 	/* Slips of flow style. */
 	{SW("    before: [a, {count}]\n"), "6:17: {count} without quotes is a map to YAML; write \"{count}\""},
@@ -333,16 +357,19 @@ static const struct bad bad[] = {
 	{SW("    cgroup: a/\n"), "6:13: `cgroup` a/ is no name below the mount"},
 	{SW("    nice: -21\n"), "6:11: `nice` -21 is no nice value; allowed: -20 to 19"},
 	{SW("    nice: --1\n"), "6:11: `nice` --1 is no nice value; allowed: -20 to 19"},
-	{SW("    policy: fifo:0\n"), "6:13: `policy` fifo:0 is no policy; allowed: other, batch, idle, or fifo:N with N from 1 to 98"},
+	{SW("    policy: fifo:0\n"),
+	 "6:13: `policy` fifo:0 is no policy; allowed: other, batch, idle, or fifo:N with N from 1 to 98"},
 	{SW("    policy: fifo\n"), "6:13: `policy` fifo is no policy"},
 	{SW("    pin: ''\n"), "6:11: `pin` '': no CPU in it; allowed: a list like '0-3,8'"},
 	{SW("    repeat: {ci: 101%}\n"), "6:18: `ci` 101% is out of range; allowed: above 0% to 100%"},
 	{SW("    repeat: {conf: 49.9%}\n"), "6:20: `conf` 49.9% is out of range; allowed: 50% to 99.99%"},
 	{SW("    repeat: {min: 9, max: 8}\n"), "6:27: min 9 is above max 8; allowed: min up to max"},
 	{SW("    timeout: 0s\n"), "6:14: `timeout` 0s is out of range; allowed: 1ns to"},
-	{SW("    retry: 18446744073709551616\n"), "6:12: `retry` 18446744073709551616 is out of range; allowed: 0 to 1000"},
+	{SW("    retry: 18446744073709551616\n"),
+	 "6:12: `retry` 18446744073709551616 is out of range; allowed: 0 to 1000"},
 	{SW("    quick: {repeat: 0}\n"), "6:21: `repeat` 0 is out of range; allowed: 1 to 1000000"},
-	{SW("    quick: {retry: 0}\n"), "6:13: `retry` has no place in `quick`; allowed: set, vary, derive, repeat, warmup, pause, timeout"},
+	{SW("    quick: {retry: 0}\n"),
+	 "6:13: `retry` has no place in `quick`; allowed: set, vary, derive, repeat, warmup, pause, timeout"},
 	{SW("    quick: {}\n"), "6:12: `quick` is empty; it is a map of sweep keys"},
 };
 
@@ -367,7 +394,8 @@ START_TEST(told_once)
 
 	kit_init(&k);
 	kit_bad(&k,
-		"perfgrid: 1\nname: t\ndefaults:\n  before: [x, \"{conut}\"]\nsweeps:\n  - {name: a, suite: fake/types}\n"
+		"perfgrid: 1\nname: t\ndefaults:\n  before: [x, \"{conut}\"]\nsweeps:\n  - {name: a, suite: "
+		"fake/types}\n"
 		"  - {name: b, suite: fake/types}\n",
 		"4:16: unknown placeholder {conut}, did you mean {count}?; write {{ for a brace itself");
 	kit_done(&k);
@@ -399,7 +427,8 @@ START_TEST(reserved_names)
 	for (size_t i = 0; pg_suites[i]; i++)
 		for (size_t b = 0; pg_suites[i]->benches[b]; b++)
 			for (const struct pg_param *row = pg_suites[i]->benches[b]->params; row->name; row++)
-				ck_assert_msg(!pg_name_reserved(row->name), "%s of %s", row->name, pg_suites[i]->benches[b]->name);
+				ck_assert_msg(!pg_name_reserved(row->name), "%s of %s", row->name,
+					      pg_suites[i]->benches[b]->name);
 	ck_assert_ptr_nonnull(pg_name_reserved("cpus"));
 	ck_assert_ptr_nonnull(pg_name_reserved("min"));
 	ck_assert_ptr_nonnull(pg_name_reserved("status"));
@@ -413,7 +442,8 @@ END_TEST
 /* Rows: a sentence each, unique names, a form with a text. */
 START_TEST(key_rows)
 {
-	static const struct pg_key *const tables[] = {pg_file_keys, pg_sweep_keys, pg_repeat_keys, pg_skip_keys, pg_table_keys, pg_metric_keys};
+	static const struct pg_key *const tables[] = {pg_file_keys, pg_sweep_keys, pg_repeat_keys,
+						      pg_skip_keys, pg_table_keys, pg_metric_keys};
 
 	for (size_t t = 0; t < sizeof(tables) / sizeof(tables[0]); t++)
 		for (const struct pg_key *row = tables[t]; row->name; row++) {
@@ -427,20 +457,20 @@ START_TEST(key_rows)
 END_TEST
 
 PG_TEST_MAIN("plan_scenario", ((const struct pg_test[]){
-	{built_in, 0},
-	{defaults_of_rows, 0},
-	{rules_given, 0},
-	{min_is_raised, 0},
-	{precedence, 0},
-	{included_twice, 0},
-	{includes_do_not_explode, 0},
-	{run_keys, 0},
-	{processes, 0},
-	{globs, 0},
-	{refused, sizeof(bad) / sizeof(bad[0])},
-	{told_once, 0},
-	{stops_at_twenty, 0},
-	{reserved_names, 0},
-	{key_rows, 0},
-	{NULL, 0},
-}))
+				      {built_in, 0},
+				      {defaults_of_rows, 0},
+				      {rules_given, 0},
+				      {min_is_raised, 0},
+				      {precedence, 0},
+				      {included_twice, 0},
+				      {includes_do_not_explode, 0},
+				      {run_keys, 0},
+				      {processes, 0},
+				      {globs, 0},
+				      {refused, sizeof(bad) / sizeof(bad[0])},
+				      {told_once, 0},
+				      {stops_at_twenty, 0},
+				      {reserved_names, 0},
+				      {key_rows, 0},
+				      {NULL, 0},
+			      }))

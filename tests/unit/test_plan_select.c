@@ -6,7 +6,8 @@
 
 #define SW KIT_HEAD "  - name: s\n    suite: fake/types\n"
 #define GRID                                                                                                           \
-	SW "    set: {size: 2KB}\n    vary:\n      count: [1, 2]\n      load:\n        - {label: light, limit: 3, span: 1ms}\n" \
+	SW "    set: {size: 2KB}\n    vary:\n      count: [1, 2]\n      load:\n        - {label: light, limit: 3, "    \
+	   "span: 1ms}\n"                                                                                              \
 	   "        - {label: heavy, limit: 4, span: 2ms}\n    derive: {loops: count * 10}\n"
 
 struct selection {
@@ -28,7 +29,12 @@ static const struct selection selections[] = {
 	{GRID, {"cpu_set=0,2-3"}, {NULL}, "cpu_set", "0,2-3; 0,2-3; 0,2-3; 0,2-3", ""},
 	{GRID, {"s.count=9"}, {NULL}, "count", "9; 9", ""},
 	/* --vary: the same places. A new axis is the last one. */
-	{GRID, {NULL}, {"flag=no,yes"}, "count limit flag", "1 3 false; 1 3 true; 1 4 false; 1 4 true; 2 3 false; 2 3 true; 2 4 false; 2 4 true", ""},
+	{GRID,
+	 {NULL},
+	 {"flag=no,yes"},
+	 "count limit flag",
+	 "1 3 false; 1 3 true; 1 4 false; 1 4 true; 2 3 false; 2 3 true; 2 4 false; 2 4 true",
+	 ""},
 	{GRID, {NULL}, {"count=5..7"}, "count limit", "5 3; 5 4; 6 3; 6 4; 7 3; 7 4", ""},
 	{GRID, {"load=light"}, {"size=1KB,cpus*1KB"}, "size count", "1KB 1; 4KB 1; 1KB 2; 4KB 2", ""},
 	{GRID, {"load=light"}, {"size=1KB,8KB"}, "size count", "1KB 1; 8KB 1; 1KB 2; 8KB 2", ""},
@@ -37,36 +43,88 @@ static const struct selection selections[] = {
 	{GRID, {NULL}, {"load=heavy,light", "count=1"}, "limit count", "4 1; 3 1", ""},
 	{GRID, {NULL}, {"colour=all", "load=light", "count=1"}, "colour", "red; green; blue", ""},
 	/* What no longer fits. */
-	{GRID "    add:\n      - {count: 3, load: light}\n", {"count=4"}, {NULL}, "count", "4; 4",
+	{GRID "    add:\n      - {count: 3, load: light}\n",
+	 {"count=4"},
+	 {NULL},
+	 "count",
+	 "4; 4",
 	 "14:7: note: the axes of sweep s are others now; 1 item of `add` left out"},
-	{GRID "    add:\n      - {count: 3, load: light}\n      - {count: 4, load: light}\n", {"load=light"}, {"flag=no"}, "count", "1; 2",
+	{GRID "    add:\n      - {count: 3, load: light}\n      - {count: 4, load: light}\n",
+	 {"load=light"},
+	 {"flag=no"},
+	 "count",
+	 "1; 2",
 	 "14:7: note: the axes of sweep s are others now; 2 items of `add` left out"},
-	{GRID "    add:\n      - {count: 3, load: light}\n", {"limit=9"}, {NULL}, "count limit", "1 9; 1 9; 2 9; 2 9; 3 9", ""},
+	{GRID "    add:\n      - {count: 3, load: light}\n",
+	 {"limit=9"},
+	 {NULL},
+	 "count limit",
+	 "1 9; 1 9; 2 9; 2 9; 3 9",
+	 ""},
 	{GRID "    add:\n      - {count: 3, load: light}\n", {"size=1KB"}, {NULL}, "count", "1; 1; 2; 2; 3", ""},
 	{GRID "    skip:\n      - {count: 2}\n", {"count=4"}, {NULL}, "count", "4; 4", ""},
 	/* Refused. */
 	{GRID, {"cuont=1"}, {NULL}, NULL, NULL, "0:0: no sweep takes `cuont`; did you mean `count`?"},
 	{GRID, {"zzzzzz=1"}, {NULL}, NULL, NULL, "0:0: no sweep takes `zzzzzz`; see `perfgrid describe BENCH`"},
 	{GRID, {"copy.count=1"}, {NULL}, NULL, NULL, "0:0: there is no sweep copy; see the names in the file"},
-	{KIT_HEAD "  - {name: copy, suite: fake/types}\n", {"copi.count=1"}, {NULL}, NULL, NULL, "0:0: there is no sweep copi; did you mean `copy`?"},
+	{KIT_HEAD "  - {name: copy, suite: fake/types}\n",
+	 {"copi.count=1"},
+	 {NULL},
+	 NULL,
+	 NULL,
+	 "0:0: there is no sweep copi; did you mean `copy`?"},
 	{GRID, {NULL}, {"s.cuont=1"}, NULL, NULL, "0:0: no sweep takes `cuont`; did you mean `count`?"},
 	{GRID, {"count"}, {NULL}, NULL, NULL, "0:0: no name and value; write --set name=value or SWEEP.name=..."},
-	{GRID, {NULL}, {"count="}, NULL, NULL, "0:0: no name and value; write --vary name=value,value or SWEEP.name=..."},
+	{GRID,
+	 {NULL},
+	 {"count="},
+	 NULL,
+	 NULL,
+	 "0:0: no name and value; write --vary name=value,value or SWEEP.name=..."},
 	{GRID, {"=3"}, {NULL}, NULL, NULL, "0:0: no name and value; write --set name=value or SWEEP.name=..."},
 	{GRID, {"count=1001"}, {NULL}, NULL, NULL, "0:0: count: value 1001 is out of range; allowed: 0 to 1000"},
-	{GRID, {"count=1,2"}, {NULL}, NULL, NULL, "0:0: count takes one value here, not a list; several values stand in `vary`"},
-	{GRID, {"count=1"}, {"count=1,2"}, NULL, NULL, "0:0: --set count=1 has this param as well; give one of the two"},
+	{GRID,
+	 {"count=1,2"},
+	 {NULL},
+	 NULL,
+	 NULL,
+	 "0:0: count takes one value here, not a list; several values stand in `--vary`"},
+	{GRID,
+	 {"count=1"},
+	 {"count=1,2"},
+	 NULL,
+	 NULL,
+	 "0:0: --set count=1 has this param as well; give one of the two"},
 	{GRID, {"load=hevy"}, {NULL}, NULL, NULL, "0:0: bundle `load` has no item hevy; did you mean `heavy`?"},
 	{GRID, {NULL}, {"load=light,light"}, NULL, NULL, "0:0: label light stands here a second time; keep one"},
 	/* Two sweeps: both take it, or one of them. */
-	{GRID "  - {name: u, suite: fake/types}\n  - {name: v, suite: fake/types}\n", {"u.count=3"}, {NULL}, "count", "1; 1; 2; 2; 3; 1", ""},
-	{GRID "  - {name: u, suite: fake/types}\n  - {name: v, suite: fake/plain}\n", {"ratio=0.1", "v.depth=3"}, {NULL}, "", "; ; ; ; ; ", ""},
+	{GRID "  - {name: u, suite: fake/types}\n  - {name: v, suite: fake/types}\n",
+	 {"u.count=3"},
+	 {NULL},
+	 "count",
+	 "1; 1; 2; 2; 3; 1",
+	 ""},
+	{GRID "  - {name: u, suite: fake/types}\n  - {name: v, suite: fake/plain}\n",
+	 {"ratio=0.1", "v.depth=3"},
+	 {NULL},
+	 "",
+	 "; ; ; ; ; ",
+	 ""},
 	/* Expanded sweeps: by their own name, and all by that of the glob. */
 	{KIT_HEAD "  - {name: g, suite: fake/*}\n", {"g-plain.depth=3"}, {NULL}, "?depth", "-; 1; 3", ""},
 	{KIT_HEAD "  - {name: g, suite: fake/*}\n", {"g.depth=3"}, {"g-types.flag=no,yes"}, "?depth", "-; -; 3; 3", ""},
 	/* exec: its own names, types by the new text. */
-	{KIT_HEAD "  - {name: e, suite: exec, command: [x, \"{jobs}\"], vary: {jobs: [1, 2]}}\n", {NULL}, {"jobs=a,3"}, "jobs", "a; 3", ""},
-	{KIT_HEAD "  - {name: e, suite: exec, command: [x, \"{jobs}\"], vary: {jobs: [1, 2]}}\n", {"dir=1"}, {NULL}, NULL, NULL,
+	{KIT_HEAD "  - {name: e, suite: exec, command: [x, \"{jobs}\"], vary: {jobs: [1, 2]}}\n",
+	 {NULL},
+	 {"jobs=a,3"},
+	 "jobs",
+	 "a; 3",
+	 ""},
+	{KIT_HEAD "  - {name: e, suite: exec, command: [x, \"{jobs}\"], vary: {jobs: [1, 2]}}\n",
+	 {"dir=1"},
+	 {NULL},
+	 NULL,
+	 NULL,
 	 "0:0: no sweep takes `dir`; see `perfgrid describe BENCH`"},
 };
 
@@ -99,16 +157,20 @@ static const struct only onlys[] = {
 	{GRID, "count == 2 and load == 'heavy'", "(1 3); (1 4); (2 3); 2 4", ""},
 	{GRID, "loops > 10", "(1 3); (1 4); 2 3; 2 4", ""},
 	{GRID, "size == 2KB and wakers == cpus", "1 3; 1 4; 2 3; 2 4", ""},
-	{GRID "  - {name: u, suite: fake/types, set: {limit: 9}}\n", "sweep == 'u'", "(1 3); (1 4); (2 3); (2 4); 1 9", ""},
+	{GRID "  - {name: u, suite: fake/types, set: {limit: 9}}\n", "sweep == 'u'", "(1 3); (1 4); (2 3); (2 4); 1 9",
+	 ""},
 	/* Where a name means nothing, nothing is selected. */
-	{GRID "  - {name: u, suite: fake/types, set: {limit: 9}}\n", "load == 'light'", "1 3; (1 4); 2 3; (2 4); (1 9)", ""},
+	{GRID "  - {name: u, suite: fake/types, set: {limit: 9}}\n", "load == 'light'", "1 3; (1 4); 2 3; (2 4); (1 9)",
+	 ""},
 	{GRID "    skip:\n      - {count: 2}\n", "limit == 3", "1 3; (1 4); (2 3); (2 4)", ""},
 	{GRID, "count > 7", NULL, "0:0: no cell is left to run; `perfgrid plan` shows all"},
-	{GRID "    skip:\n      - {count: 2}\n", "count == 2", NULL, "0:0: no cell is left to run; `perfgrid plan` shows all"},
+	{GRID "    skip:\n      - {count: 2}\n", "count == 2", NULL,
+	 "0:0: no cell is left to run; `perfgrid plan` shows all"},
 	{GRID, "cuont > 7", NULL, "1:1: unknown name cuont; did you mean count"},
 	{GRID, "count +", NULL, "1:8: the expression ends too early; a name, a number or 'text' is due here"},
 	{GRID, "count", NULL, "1:1: a condition is due here, not a number; write one, such as groups > 4"},
-	{GRID, "10 / (count - 1) > 3", NULL, "1:4: division by zero; test the divisor first, as in `x != 0 and ...`, or keep 0 out of the axis"},
+	{GRID, "10 / (count - 1) > 3", NULL,
+	 "1:4: division by zero; test the divisor first, as in `x != 0 and ...`, or keep 0 out of the axis"},
 };
 
 START_TEST(only)
@@ -162,9 +224,12 @@ static const struct quick quicks[] = {
 	{"{derive: {loops: count + 100}}", "loops", "101; 101; 102; 102", ""},
 	{"{derive: {size: 1KB * count}}", "size", "1KB; 1KB; 2KB; 2KB", ""},
 	{"{vary: {loops: [3, 4], count: [1]}}", "loops limit", "3 3; 4 3; 3 4; 4 4", ""},
-	{"{set: {limit: 9}}", NULL, NULL, "14:19: `limit` stands in set of `quick` here and in bundle `load` on line 10; a param stands in one place"},
-	{"{vary: {limit: [9]}}", NULL, NULL, "14:20: `limit` stands in vary of `quick` here and in bundle `load` on line 10; a param stands in one place"},
-	{"{set: {count: 1}, vary: {count: [1]}}", NULL, NULL, "14:37: `count` stands in `quick` twice, first on line 14; a param stands in one place"},
+	{"{set: {limit: 9}}", NULL, NULL,
+	 "14:19: `limit` stands in set of `quick` here and in bundle `load` on line 10; a param stands in one place"},
+	{"{vary: {limit: [9]}}", NULL, NULL,
+	 "14:20: `limit` stands in vary of `quick` here and in bundle `load` on line 10; a param stands in one place"},
+	{"{set: {count: 1}, vary: {count: [1]}}", NULL, NULL,
+	 "14:37: `count` stands in `quick` twice, first on line 14; a param stands in one place"},
 	{"{set: {cuont: 1}}", NULL, NULL, "14:19: fake/types has no param `cuont`; did you mean `count`?"},
 	{"{vary: {load: [{label: tiny, size: 1KB}]}}", NULL, NULL,
 	 "14:41: `size` stands in a bundle here and in set on line 6; a param stands in one place"},
@@ -205,8 +270,10 @@ START_TEST(quick_rules)
 
 	kit_init(&k);
 	k.opts.quick = true;
-	kit_good(&k, GRID "    repeat: {min: 9}\n    quick: {repeat: 2, warmup: 0, pause: 2s, timeout: 3s, vary: {count: [5]}}\n"
-			  "    add:\n      - {count: 3, load: light}\n    skip:\n      - {count: 1}\n",
+	kit_good(&k,
+		 GRID
+		 "    repeat: {min: 9}\n    quick: {repeat: 2, warmup: 0, pause: 2s, timeout: 3s, vary: {count: [5]}}\n"
+		 "    add:\n      - {count: 3, load: light}\n    skip:\n      - {count: 1}\n",
 		 "16:7: note: the axes of sweep s are others now; 1 item of `add` left out");
 	r = &pg_plan_sweep(k.plan, 0)->rules;
 	ck_assert(r->repeat.fixed);

@@ -91,8 +91,12 @@ END_TEST
 
 START_TEST(numbers)
 {
-	static const char *const want[] = {"1.5,,0.001,7,\n", "1.5,,0.001,7,\r\n", "\xef\xbb\xbf" "1.5,,0.001,7,\r\n",
-					   "\xef\xbb\xbf" "1,5;;0,001;7;\r\n", "1.5\t\t0.001\t7\t\n"};
+	static const char *const want[] = {"1.5,,0.001,7,\n", "1.5,,0.001,7,\r\n",
+					   "\xef\xbb\xbf"
+					   "1.5,,0.001,7,\r\n",
+					   "\xef\xbb\xbf"
+					   "1,5;;0,001;7;\r\n",
+					   "1.5\t\t0.001\t7\t\n"};
 	struct pg_csv c;
 	struct pg_str out;
 
@@ -145,7 +149,8 @@ END_TEST
 START_TEST(is_number)
 {
 	static const char *const yes[] = {"0", "-1", "+1", "1.5", "12e3", "1E-3", "-0.5e+10"};
-	static const char *const no[] = {"", "-", "+", ".5", "5.", "1e", "1e+", "1 ", "0x1", "inf", "nan", "1.5.5", "--1", "1,5"};
+	static const char *const no[] = {"",   "-",   "+",   ".5",  "5.",    "1e",  "1e+",
+					 "1 ", "0x1", "inf", "nan", "1.5.5", "--1", "1,5"};
 
 	for (int i = 0; i < LEN(yes); i++)
 		ck_assert_msg(pg_csv_is_number(yes[i], strlen(yes[i])), "%s", yes[i]);
@@ -189,7 +194,9 @@ static const struct {
 	{"a,b\n1,2\n", "1:[a][b]\n2:[1][2]\n", NULL},
 	{"a,b\n1,2", "1:[a][b]\n2:[1][2]\n", NULL},
 	{"a,b\r\n1,2\r\n", "1:[a][b]\n2:[1][2]\n", NULL},
-	{"\xef\xbb\xbf" "a,b\n", "1:[a][b]\n", NULL},
+	{"\xef\xbb\xbf"
+	 "a,b\n",
+	 "1:[a][b]\n", NULL},
 	{"a\n\n\nb\n", "1:[a]\n4:[b]\n", NULL},
 	{"a\r\n\r\nb\r\n", "1:[a]\n3:[b]\n", NULL},
 	{"a\rb\n", "1:[a]\n1:[b]\n", NULL},
@@ -199,8 +206,10 @@ static const struct {
 	{"'=x,''=x,'x,'-5\n", "1:[=x]['=x]['x][-5]\n", NULL},
 	{"a,b\n1\n", "1:[a][b]\n", "line 2 has 1 fields, the header 2"},
 	{"a,b\n\n1,2,3\n", "1:[a][b]\n", "line 3 has 3 fields, the header 2"},
-	{"a,b\n1,x\"y\n", "1:[a][b]\n", "line 2: a quote where none may stand; quote the whole field and double the quotes inside"},
-	{"a\n\"b\"c\n", "1:[a]\n", "line 2: a quote where none may stand; quote the whole field and double the quotes inside"},
+	{"a,b\n1,x\"y\n", "1:[a][b]\n",
+	 "line 2: a quote where none may stand; quote the whole field and double the quotes inside"},
+	{"a\n\"b\"c\n", "1:[a]\n",
+	 "line 2: a quote where none may stand; quote the whole field and double the quotes inside"},
 	{"a\n\"b\n\n", "1:[a]\n", "line 2: a quoted field that never ends"},
 	{"", "", NULL},
 	{"\n\n", "", NULL},
@@ -263,7 +272,11 @@ START_TEST(files)
 	int fd = mkstemp(path);
 
 	ck_assert_int_ge(fd, 0);
-	ck_assert_int_eq(write(fd, "\xef\xbb\xbf" "a;b\r\n1;2;3\r\n", 15), 15);
+	ck_assert_int_eq(write(fd,
+			       "\xef\xbb\xbf"
+			       "a;b\r\n1;2;3\r\n",
+			       15),
+			 15);
 	close(fd);
 	pg_str_init(&g.text);
 	ck_assert_int_eq(pg_csv_read(path, ';', take, &g, &err), -1);
@@ -273,7 +286,8 @@ START_TEST(files)
 	unlink(path);
 	ck_assert_int_eq(pg_csv_read(path, ',', take, &g, &err), -1);
 	ck_assert_int_eq(err.code, PG_ESYS);
-	ck_assert_int_eq(pg_csv_read("/dev/null", ',', take, &g, &err), -1); /* no regular file: nothing that could block */
+	ck_assert_int_eq(pg_csv_read("/dev/null", ',', take, &g, &err),
+			 -1); /* no regular file: nothing that could block */
 	ck_assert_int_eq(err.code, PG_EINPUT);
 	pg_str_release(&g.text);
 }
@@ -282,7 +296,8 @@ END_TEST
 START_TEST(headers)
 {
 	static const char *const want[] = {"cell", "status"};
-	const char *good[] = {"cell", "status", "more"}, *other[] = {"cell", "x"}, *semi[] = {"cell;status"}, *tab[] = {"cell\tstatus"};
+	const char *good[] = {"cell", "status", "more"}, *other[] = {"cell", "x"}, *semi[] = {"cell;status"},
+		   *tab[] = {"cell\tstatus"};
 	struct pg_err err;
 
 	ck_assert_int_eq(pg_csv_check_header(good, 3, want, 2, &err), 0);
@@ -376,7 +391,8 @@ START_TEST(no_formula)
 		end(&c);
 		s = out.s + (out.s[0] == '"');
 		n = strcspn(s, "\"");
-		ck_assert_msg(!strchr("=+-@\t\r", *s) || *s == '\0' || pg_csv_is_number(text, strlen(text)), "%s", out.s);
+		ck_assert_msg(!strchr("=+-@\t\r", *s) || *s == '\0' || pg_csv_is_number(text, strlen(text)), "%s",
+			      out.s);
 		ck_assert_uint_le(n, strlen(s));
 		pg_str_release(&out);
 	}

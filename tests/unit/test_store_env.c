@@ -58,7 +58,8 @@ START_TEST(made_up)
 	put(&k, "/proc/sys/kernel/hostname", "lab7\n");
 	put(&k, "/proc/sys/kernel/osrelease", "6.1.0-test\n");
 	put(&k, "/proc/sys/kernel/random/boot_id", "11111111-2222-3333-4444-555555555555\n");
-	put(&k, "/proc/cpuinfo", "processor\t: 0\nmodel name\t: Fast CPU @ 3 GHz\nmicrocode\t: 0x12\nprocessor\t: 1\nmodel name\t: Other\n");
+	put(&k, "/proc/cpuinfo",
+	    "processor\t: 0\nmodel name\t: Fast CPU @ 3 GHz\nmicrocode\t: 0x12\nprocessor\t: 1\nmodel name\t: Other\n");
 	put(&k, "/proc/meminfo", "MemTotal:       2048 kB\nMemAvailable:   1024 kB\nSwapTotal:   0 kB\n");
 	put(&k, "/sys/devices/system/cpu/vulnerabilities/meltdown", "Mitigation: PTI\n");
 	put(&k, "/sys/devices/system/cpu/vulnerabilities/l1tf", "Not affected\n");

@@ -17,7 +17,10 @@ static const struct {
 	{"a\"b\\c", "\"a\\\"b\\\\c\""},
 	{"a\nb\tc\x01\x7f", "\"a\\u000ab\\u0009c\\u0001\\u007f\""},
 	{"\xc3\xa9", "\"\xc3\xa9\""},
-	{"\xff" "a\xc3", "\"\xef\xbf\xbd" "a\xef\xbf\xbd\""},
+	{"\xff"
+	 "a\xc3",
+	 "\"\xef\xbf\xbd"
+	 "a\xef\xbf\xbd\""},
 };
 
 START_TEST(quoting)
@@ -55,8 +58,10 @@ START_TEST(document)
 	pg_json_put_u64_text(&w, "dec", 10, UINT64_MAX);
 	pg_json_put_u64_text(&w, "hex", 16, 255);
 	pg_json_close(&w, '}');
-	ck_assert_str_eq(s.s, "{\n  \"t\": \"a\\\"b\",\n  \"none\": null,\n  \"list\": [\n    -5,\n    \"x\"\n  ],\n  \"empty\": {},\n"
-			      "  \"yes\": true,\n  \"dec\": \"18446744073709551615\",\n  \"hex\": \"00000000000000ff\"\n}\n");
+	ck_assert_str_eq(
+		s.s, "{\n  \"t\": \"a\\\"b\",\n  \"none\": null,\n  \"list\": [\n    -5,\n    \"x\"\n  ],\n  "
+		     "\"empty\": {},\n"
+		     "  \"yes\": true,\n  \"dec\": \"18446744073709551615\",\n  \"hex\": \"00000000000000ff\"\n}\n");
 	j = pg_json_parse(s.s, s.len, &err);
 	ck_assert_ptr_nonnull(j);
 	ck_assert_str_eq(pg_json_text(j, "t"), "a\"b");
@@ -80,12 +85,8 @@ END_TEST
 static const struct {
 	const char *in, *part;
 } refused[] = {
-	{"", "not JSON at line 1"},
-	{"{", "not JSON at line 1"},
-	{"{\"a\":1}\n}", "not JSON at line 2"},
-	{"{\"a\":1,\"a\":2}", "duplicate"},
-	{"{\"a\":\"\xff\"}", "0xff"},
-	{"{\"a\":99999999999999999999}", "too big"},
+	{"", "not JSON at line 1"},	    {"{", "not JSON at line 1"},  {"{\"a\":1}\n}", "not JSON at line 2"},
+	{"{\"a\":1,\"a\":2}", "duplicate"}, {"{\"a\":\"\xff\"}", "0xff"}, {"{\"a\":99999999999999999999}", "too big"},
 };
 
 START_TEST(refusing)

@@ -117,7 +117,8 @@ START_TEST(names_the_holder)
 	ck_assert_int_eq(c, 'y');
 	ck_assert_int_eq(pg_lock_open(path, &fd), 0);
 	ck_assert_int_eq(pg_lock_take(fd, 0, &t.clock, &err), -1);
-	snprintf(want, sizeof(want), "another run holds the lock (pid %d); wait for it (--wait-lock 10min) or use --no-lock", (int)pid);
+	snprintf(want, sizeof(want),
+		 "another run holds the lock (pid %d); wait for it (--wait-lock 10min) or use --no-lock", (int)pid);
 	ck_assert_str_eq(err.msg, want);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
@@ -175,7 +176,8 @@ START_TEST(cannot_be_opened)
 	ck_assert_int_eq(pg_lock_open(other, &fd), -1);
 	unlink(other);
 	ck_assert_int_eq(symlink("/dev/null", path), 0);
-	ck_assert_int_eq(pg_lock_open(path, &fd), -1); /* no links: another's file must not be made or held through us */
+	ck_assert_int_eq(pg_lock_open(path, &fd),
+			 -1); /* no links: another's file must not be made or held through us */
 	ck_assert_int_eq(errno, ELOOP);
 	/* Then there is no lock, and a note about it. */
 	ck_assert_int_eq(pg_lock_take(-1, 0, &t.clock, &err), 0);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* SWEEP.cells.csv and SWEEP.samples.csv, by column name; limits of spreadsheets; fixed columns against names of params. */
+/* SWEEP.cells.csv and SWEEP.samples.csv, by column name; limits of spreadsheets; fixed columns against names of params.
+ */
 #include <stdlib.h>
 
 #include "store/results.h"
@@ -89,7 +90,8 @@ static const char five[] = "perfgrid: 1\n"
 START_TEST(columns)
 {
 	static const char want[] = "cell,status,reason,outcome,";
-	static const char tail[] = ",metric,unit,better,n,n_warmup,n_failed,median,ci_lo,ci_hi,ci_level,ci_pct,best,min,max,mean,sd,sd_pct,"
+	static const char tail[] = ",metric,unit,better,n,n_warmup,n_failed,median,ci_lo,ci_hi,ci_level,ci_pct,best,"
+				   "min,max,mean,sd,sd_pct,"
 				   "mad,q25,q75,out_mild,out_severe,r1,n_eff,stop,flags,time_used\n";
 	struct kit k;
 	char *text;
@@ -103,8 +105,10 @@ START_TEST(columns)
 	free(text);
 	kit_has(&k, "s.samples.csv", "cell,status,phase,round,position,attempt,reason,outcome,");
 	kit_has(&k, "s.samples.csv",
-		",ignore_signals,time_per_op_s,time_s,rate_per_s,bandwidth_B_per_s,score_count,wall_time_s,cpu_time_s,user_time_s,"
-		"system_time_s,peak_memory_B,voluntary_switches_count,involuntary_switches_count,minor_faults_count,major_faults_count,"
+		",ignore_signals,time_per_op_s,time_s,rate_per_s,bandwidth_B_per_s,score_count,wall_time_s,cpu_time_s,"
+		"user_time_s,"
+		"system_time_s,peak_memory_B,voluntary_switches_count,involuntary_switches_count,minor_faults_count,"
+		"major_faults_count,"
 		"t_mono,t_wall,steal,other_busy,psi_cpu,psi_mem,psi_io,throttled,exit\n");
 	kit_end(&k);
 }
@@ -204,7 +208,8 @@ START_TEST(samples)
 	kit_create(&k);
 	kit_rep(&k, (struct kit_rep){.cell = 1, .warmup = true, .position = 3, .ns = 1, .count = 1});
 	kit_rep(&k, (struct kit_rep){.cell = 0, .round = 1, .position = 2, .ns = 4000, .count = 8});
-	kit_rep(&k, (struct kit_rep){.cell = 0, .round = 2, .attempt = 2, .status = PG_ST_TIMEOUT, .why = "over 10min"});
+	kit_rep(&k,
+		(struct kit_rep){.cell = 0, .round = 2, .attempt = 2, .status = PG_ST_TIMEOUT, .why = "over 10min"});
 	write_all(&k);
 	load(&s, &k, "s.samples.csv");
 	ck_assert_uint_eq(s.n, 4); /* in the order of time */
@@ -238,7 +243,8 @@ START_TEST(calibrated)
 	struct pg_err err;
 	struct pg_cell_buf *buf;
 
-	kit_init(&k, "perfgrid: 1\nname: kit\nsweeps:\n  - {name: s, suite: noop, set: {loops: auto}, vary: {first: [1, 2]}, repeat: 2, "
+	kit_init(&k, "perfgrid: 1\nname: kit\nsweeps:\n  - {name: s, suite: noop, set: {loops: auto}, vary: {first: "
+		     "[1, 2]}, repeat: 2, "
 		     "tables: [{rows: first, value: rate}]}\n");
 	kit_create(&k);
 	buf = pg_cell_buf_new(k.plan);
@@ -262,8 +268,8 @@ END_TEST
 /* Warm-ups, failures, another sweep's reps, retries: a second reading of the journal gives the same bytes. */
 START_TEST(rebuilt)
 {
-	static const char *const names[] = {"a.cells.csv", "a.samples.csv", "b.cells.csv", "b.samples.csv", "a.status.csv",
-					    "a.time_per_op_s.median.csv"};
+	static const char *const names[] = {"a.cells.csv",   "a.samples.csv", "b.cells.csv",
+					    "b.samples.csv", "a.status.csv",  "a.time_per_op_s.median.csv"};
 	char *before[LEN(names)];
 	struct kit k;
 	struct pg_err err;
@@ -275,8 +281,13 @@ START_TEST(rebuilt)
 		for (size_t c = 0; c < 6; c++) {
 			bool bad = (r * 7 + c * 3) % 5 == 0;
 
-			kit_rep(&k, (struct kit_rep){.cell = c, .warmup = r == 0, .round = r, .ns = 1000 + 10 * r + (int64_t)c, .count = r,
-						     .status = bad ? PG_ST_FAILED : PG_ST_OK, .why = bad ? "it broke" : NULL});
+			kit_rep(&k, (struct kit_rep){.cell = c,
+						     .warmup = r == 0,
+						     .round = r,
+						     .ns = 1000 + 10 * r + (int64_t)c,
+						     .count = r,
+						     .status = bad ? PG_ST_FAILED : PG_ST_OK,
+						     .why = bad ? "it broke" : NULL});
 		}
 	}
 	for (size_t c = 0; c < 6; c++)
@@ -354,15 +365,17 @@ END_TEST
 
 START_TEST(too_large_for_sheets)
 {
-	static const char wide[] = "perfgrid: 1\nname: kit\nsweeps:\n  - {name: s, suite: noop, vary: {first: 1..17000, choice: [red, green]}, "
+	static const char wide[] = "perfgrid: 1\nname: kit\nsweeps:\n  - {name: s, suite: noop, vary: {first: "
+				   "1..17000, choice: [red, green]}, "
 				   "tables: [{rows: choice, columns: first}]}\n";
 	struct kit k;
 
 	kit_init(&k, wide);
 	kit_create(&k);
 	write_all(&k);
-	ck_assert_msg(strstr(k.notes, "'s.time_per_op_s.median.csv' has 3 rows and 17001 columns; a spreadsheet takes 1048576 and 16384"), "%s",
-		      k.notes);
+	ck_assert_msg(strstr(k.notes, "'s.time_per_op_s.median.csv' has 3 rows and 17001 columns; a spreadsheet takes "
+				      "1048576 and 16384"),
+		      "%s", k.notes);
 	ck_assert_msg(!strstr(k.notes, "samples"), "%s", k.notes);
 	kit_end(&k);
 }
@@ -370,8 +383,9 @@ END_TEST
 
 START_TEST(too_many_rows)
 {
-	static const char many[] = "perfgrid: 1\nname: kit\nsweeps:\n  - {name: s, suite: noop, vary: {first: 1..300, second: 1..250}, "
-				   "tables: [{rows: first, columns: second}]}\n";
+	static const char many[] =
+		"perfgrid: 1\nname: kit\nsweeps:\n  - {name: s, suite: noop, vary: {first: 1..300, second: 1..250}, "
+		"tables: [{rows: first, columns: second}]}\n";
 	struct kit k;
 
 	kit_init(&k, many);
@@ -387,8 +401,8 @@ END_TEST
 /* No param of exec may have the name of a fixed column. */
 START_TEST(reserved)
 {
-	static const char *const more[] = {"cell", "sweep", "suite", "line", "skip", "t_mono", "t_wall", "steal", "other_busy",
-					   "psi_cpu", "psi_mem", "psi_io", "throttled", "exit"};
+	static const char *const more[] = {"cell",  "sweep",	  "suite",   "line",	"skip",	  "t_mono",    "t_wall",
+					   "steal", "other_busy", "psi_cpu", "psi_mem", "psi_io", "throttled", "exit"};
 	const char *const *lists[] = {pg_cells_head, pg_cells_tail, pg_samples_head};
 	struct kit k;
 	char text[256];
@@ -398,7 +412,9 @@ START_TEST(reserved)
 		for (int i = 0; l < LEN(lists) ? lists[l][i] != NULL : i < LEN(more); i++) {
 			const char *name = l < LEN(lists) ? lists[l][i] : more[i];
 
-			snprintf(text, sizeof(text), "perfgrid: 1\nname: kit\nsweeps:\n  - {name: s, suite: exec, command: ['true'], vary: {%s: [1, 2]}}\n",
+			snprintf(text, sizeof(text),
+				 "perfgrid: 1\nname: kit\nsweeps:\n  - {name: s, suite: exec, command: ['true'], vary: "
+				 "{%s: [1, 2]}}\n",
 				 name);
 			k.errors[0] = '\0';
 			ck_assert_msg(kit_try_plan(&k, text) == NULL, "%s is taken as a param", name);

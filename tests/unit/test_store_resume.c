@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A run that is cut anywhere and resumed ends with the same cells and tables as one that was never cut. The reps are made up from cell,
- * phase and number, so that both runs would measure the same.
+ * A run that is cut anywhere and resumed ends with the same cells and tables as one that was never cut. The reps are
+ * made up from cell, phase and number, so that both runs would measure the same.
  */
 #include <signal.h>
 
@@ -13,16 +13,24 @@
 #define LEN(a) ((int)(sizeof(a) / sizeof(*(a))))
 #define SWEEPS 3
 
-static const char text[] = "perfgrid: 1\n"
-			   "name: kit\n"
-			   "defaults: {warmup: 1, retry: 1}\n"
-			   "sweeps:\n"
-			   "  - {name: a, suite: noop, vary: {first: 1..4}, repeat: 3}\n"
-			   "  - {name: b, suite: noop, set: {loops: auto}, vary: {first: 1..3}, repeat: {min: 6, max: 9, ci: 1%}, "
-			   "tables: [{rows: first, value: rate}]}\n"
-			   "  - {name: c, suite: noop, vary: {first: 1..2}, repeat: 2, order: grouped}\n";
-static const char *const files[] = {"a.cells.csv", "b.cells.csv", "c.cells.csv", "a.status.csv", "b.status.csv", "c.status.csv",
-				    "a.time_per_op_s.median.csv", "b.rate_per_s.median.csv", "c.time_per_op_s.median.csv"};
+static const char text[] =
+	"perfgrid: 1\n"
+	"name: kit\n"
+	"defaults: {warmup: 1, retry: 1}\n"
+	"sweeps:\n"
+	"  - {name: a, suite: noop, vary: {first: 1..4}, repeat: 3}\n"
+	"  - {name: b, suite: noop, set: {loops: auto}, vary: {first: 1..3}, repeat: {min: 6, max: 9, ci: 1%}, "
+	"tables: [{rows: first, value: rate}]}\n"
+	"  - {name: c, suite: noop, vary: {first: 1..2}, repeat: 2, order: grouped}\n";
+static const char *const files[] = {"a.cells.csv",
+				    "b.cells.csv",
+				    "c.cells.csv",
+				    "a.status.csv",
+				    "b.status.csv",
+				    "c.status.csv",
+				    "a.time_per_op_s.median.csv",
+				    "b.rate_per_s.median.csv",
+				    "c.time_per_op_s.median.csv"};
 
 struct bench {
 	struct kit *k;
@@ -38,7 +46,8 @@ static int run_one(void *ctx, const struct pg_job *job, struct pg_outcome *out, 
 	uint64_t dice;
 
 	(void)err;
-	pg_rng_seed(&rng, job->cell->id ^ (job->warmup ? 77 : 0) ^ ((uint64_t)job->rep << 20) ^ ((uint64_t)job->attempt << 40));
+	pg_rng_seed(&rng, job->cell->id ^ (job->warmup ? 77 : 0) ^ ((uint64_t)job->rep << 20) ^
+				  ((uint64_t)job->attempt << 40));
 	dice = pg_rng_below(&rng, 6);
 	r.ns = 1000000 + (int64_t)pg_rng_below(&rng, 20000);
 	if (!b->never_fails && !job->calibrate && (dice == 0 || job->cell->index == 1)) {
@@ -99,9 +108,11 @@ static void agree(struct session *s, struct kit *k)
 			struct pg_cell_state st;
 
 			pg_rounds_state(s->rounds[i], c, &st);
-			ck_assert_msg(st.status == pg_store_cell_status(k->store, pg_plan_sweep(k->plan, i)->first_cell + c),
+			ck_assert_msg(st.status ==
+					      pg_store_cell_status(k->store, pg_plan_sweep(k->plan, i)->first_cell + c),
 				      "sweep %zu cell %zu: %s and %s", i, c, pg_status_name(st.status),
-				      pg_status_name(pg_store_cell_status(k->store, pg_plan_sweep(k->plan, i)->first_cell + c)));
+				      pg_status_name(pg_store_cell_status(k->store,
+									  pg_plan_sweep(k->plan, i)->first_cell + c)));
 		}
 	}
 }
@@ -181,7 +192,8 @@ START_TEST(cut_and_resumed)
 	second = strchr(strchr(journal, '\n') + 1, '\n');
 	from = (size_t)(second - journal) + 1;
 	for (int again = 0; again < 2; again++) {
-		/* Spread over the journal, in and between records; the second time what was resumed is cut again, further on. */
+		/* Spread over the journal, in and between records; the second time what was resumed is cut again,
+		 * further on. */
 		size_t at = from + (n - from) * (size_t)(2 * _i + again) / (2 * CUTS);
 
 		if (_i % 3 == 0) /* right behind a record */

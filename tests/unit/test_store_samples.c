@@ -10,11 +10,11 @@
 #define LEN(a) ((int)(sizeof(a) / sizeof(*(a))))
 
 static const char sweeps[] = "perfgrid: 1\n"
-				 "name: kit\n"
-				 "sweeps:\n"
-				 "  - {name: a, suite: noop, vary: {first: [1, 2]}, repeat: 3}\n"
-				 "  - {name: b, suite: noop, vary: {first: [1, 2, 3]}, repeat: {min: 3, max: 5, ci: 1%}}\n"
-				 "  - {name: c, suite: noop, retry: 2, repeat: 3}\n";
+			     "name: kit\n"
+			     "sweeps:\n"
+			     "  - {name: a, suite: noop, vary: {first: [1, 2]}, repeat: 3}\n"
+			     "  - {name: b, suite: noop, vary: {first: [1, 2, 3]}, repeat: {min: 3, max: 5, ci: 1%}}\n"
+			     "  - {name: c, suite: noop, retry: 2, repeat: 3}\n";
 
 struct book {
 	struct kit k;
@@ -73,7 +73,10 @@ START_TEST(chains)
 	/* Interleaved over sweeps and cells; the time order of each cell stays. */
 	for (uint32_t i = 0; i < 4; i++)
 		for (size_t cell = 0; cell < 5; cell++)
-			rep(&b, (struct kit_rep){.cell = cell, .ns = 1000 * (int64_t)(cell + 1) + i, .count = i + 1, .round = i + 1}, 1);
+			rep(&b,
+			    (struct kit_rep){
+				    .cell = cell, .ns = 1000 * (int64_t)(cell + 1) + i, .count = i + 1, .round = i + 1},
+			    1);
 	for (size_t cell = 0; cell < 5; cell++) {
 		size_t sweep = cell >= 2;
 
@@ -84,7 +87,8 @@ START_TEST(chains)
 			double want = (1000.0 * (double)(cell + 1) + i) * 1e-9;
 
 			ck_assert(pg_samples_value(b.s, sweep, row(&b, "time"), reps[i], &v) && fabs(v - want) < 1e-18);
-			ck_assert(pg_samples_value(b.s, sweep, row(&b, "rate"), reps[i], &v) && fabs(v * want - (i + 1)) < 1e-9);
+			ck_assert(pg_samples_value(b.s, sweep, row(&b, "rate"), reps[i], &v) &&
+				  fabs(v * want - (i + 1)) < 1e-9);
 		}
 		ck_assert(pg_samples_acc(b.s, cell)->time_ns == 4000 * (int64_t)(cell + 1) + 6);
 	}
@@ -157,26 +161,86 @@ static const struct {
 	{"nothing", {{0}}, 0, PG_STOP_NONE, 0, PG_ST_NOT_RUN, 0, 0, 0},
 	{"warm-up only", {{.warmup = true}}, 1, PG_STOP_NONE, 0, PG_ST_NOT_RUN, 0, 0, 1},
 	{"good", {{.warmup = true}, {.round = 1}, {.round = 2}, {.round = 3}}, 4, PG_STOP_FIXED, 0, PG_ST_OK, 3, 0, 1},
-	{"one bad", {{.round = 1}, {.round = 2, .status = PG_ST_FAILED}, {.round = 3}}, 3, PG_STOP_FIXED, 0, PG_ST_OK, 2, 1, 0},
+	{"one bad",
+	 {{.round = 1}, {.round = 2, .status = PG_ST_FAILED}, {.round = 3}},
+	 3,
+	 PG_STOP_FIXED,
+	 0,
+	 PG_ST_OK,
+	 2,
+	 1,
+	 0},
 	{"invalid", {{.round = 1}, {.round = 2, .status = PG_ST_INVALID}}, 2, PG_STOP_FIXED, 0, PG_ST_OK, 1, 1, 0},
 	{"all bad", {{.status = PG_ST_TIMEOUT}, {.status = PG_ST_FAILED}}, 2, PG_STOP_ERROR, 0, PG_ST_FAILED, 0, 2, 0},
-	{"last timed out", {{.status = PG_ST_FAILED}, {.status = PG_ST_TIMEOUT}}, 2, PG_STOP_ERROR, 0, PG_ST_TIMEOUT, 0, 2, 0},
+	{"last timed out",
+	 {{.status = PG_ST_FAILED}, {.status = PG_ST_TIMEOUT}},
+	 2,
+	 PG_STOP_ERROR,
+	 0,
+	 PG_ST_TIMEOUT,
+	 0,
+	 2,
+	 0},
 	{"good, then three bad",
 	 {{.round = 1}, {.status = PG_ST_FAILED}, {.status = PG_ST_FAILED}, {.status = PG_ST_FAILED}},
-	 4, PG_STOP_ERROR, 0, PG_ST_FAILED, 1, 3, 0},
+	 4,
+	 PG_STOP_ERROR,
+	 0,
+	 PG_ST_FAILED,
+	 1,
+	 3,
+	 0},
 	{"bad warm-ups",
-	 {{.warmup = true, .status = PG_ST_FAILED}, {.warmup = true, .status = PG_ST_FAILED}, {.warmup = true, .status = PG_ST_FAILED}},
-	 3, PG_STOP_ERROR, 0, PG_ST_FAILED, 0, 0, 3},
+	 {{.warmup = true, .status = PG_ST_FAILED},
+	  {.warmup = true, .status = PG_ST_FAILED},
+	  {.warmup = true, .status = PG_ST_FAILED}},
+	 3,
+	 PG_STOP_ERROR,
+	 0,
+	 PG_ST_FAILED,
+	 0,
+	 0,
+	 3},
 	{"bad, going on", {{.status = PG_ST_TIMEOUT}}, 1, PG_STOP_NONE, 0, PG_ST_TIMEOUT, 0, 1, 0},
 	{"second try good",
-	 {{.status = PG_ST_FAILED, .attempt = 1}, {.attempt = 2}, {.round = 2}}, 3, PG_STOP_FIXED, 5, PG_ST_OK, 2, 0, 0},
+	 {{.status = PG_ST_FAILED, .attempt = 1}, {.attempt = 2}, {.round = 2}},
+	 3,
+	 PG_STOP_FIXED,
+	 5,
+	 PG_ST_OK,
+	 2,
+	 0,
+	 0},
 	{"three tries bad",
-	 {{.status = PG_ST_FAILED, .attempt = 1}, {.status = PG_ST_FAILED, .attempt = 2}, {.status = PG_ST_FAILED, .attempt = 3}, {.round = 2}},
-	 4, PG_STOP_FIXED, 5, PG_ST_OK, 1, 1, 0},
+	 {{.status = PG_ST_FAILED, .attempt = 1},
+	  {.status = PG_ST_FAILED, .attempt = 2},
+	  {.status = PG_ST_FAILED, .attempt = 3},
+	  {.round = 2}},
+	 4,
+	 PG_STOP_FIXED,
+	 5,
+	 PG_ST_OK,
+	 1,
+	 1,
+	 0},
 	{"warm-up tried again",
 	 {{.warmup = true, .status = PG_ST_FAILED, .attempt = 1}, {.warmup = true, .attempt = 2}, {.round = 1}},
-	 3, PG_STOP_FIXED, 5, PG_ST_OK, 1, 0, 1},
-	{"between two tries", {{.status = PG_ST_FAILED, .attempt = 1}, {.status = PG_ST_FAILED, .attempt = 2}}, 2, PG_STOP_NONE, 5, PG_ST_NOT_RUN, 0, 0, 0},
+	 3,
+	 PG_STOP_FIXED,
+	 5,
+	 PG_ST_OK,
+	 1,
+	 0,
+	 1},
+	{"between two tries",
+	 {{.status = PG_ST_FAILED, .attempt = 1}, {.status = PG_ST_FAILED, .attempt = 2}},
+	 2,
+	 PG_STOP_NONE,
+	 5,
+	 PG_ST_NOT_RUN,
+	 0,
+	 0,
+	 0},
 	{"ci reached", {{.round = 1}, {.round = 2}, {.round = 3}}, 3, PG_STOP_CI, 2, PG_ST_OK, 3, 0, 0},
 	{"max reached", {{.round = 1}, {.round = 2}, {.round = 3}}, 3, PG_STOP_MAX, 2, PG_ST_UNSTABLE, 3, 0, 0},
 	{"time is up", {{.round = 1}}, 1, PG_STOP_TIME, 2, PG_ST_UNSTABLE, 1, 0, 0},

@@ -4,7 +4,7 @@
 #include "tests/support/storekit.h"
 
 #define LEN(a) ((int)(sizeof(a) / sizeof(*(a))))
-#define HEAD "perfgrid: 1\nname: kit\nsweeps:\n  - name: s\n    suite: noop\n    repeat: 1\n"
+#define HEAD   "perfgrid: 1\nname: kit\nsweeps:\n  - name: s\n    suite: noop\n    repeat: 1\n"
 
 static struct pg_str paths;
 
@@ -32,7 +32,8 @@ static void names_agree(struct kit *k)
 	pg_str_init(&told);
 	for (size_t s = 0; s < pg_plan_sweeps(k->plan); s++)
 		for (size_t t = 0; t < pg_plan_sweep(k->plan, s)->n_tables; t++)
-			kit_ok(pg_table_names(k->plan, s, &pg_plan_sweep(k->plan, s)->tables[t], name, &told, &err), &err);
+			kit_ok(pg_table_names(k->plan, s, &pg_plan_sweep(k->plan, s)->tables[t], name, &told, &err),
+			       &err);
 	ck_assert_str_eq(pg_str_text(&told), pg_str_text(&paths));
 	pg_str_release(&told);
 }
@@ -59,14 +60,14 @@ static const struct {
 	const char *scenario, *paths, *file, *content, *status_file, *status;
 } shapes[] = {
 	/* no axis */
-	{HEAD, "s.time_per_op_s.median.csv\n", "s.time_per_op_s.median.csv", "sweep,time_per_op_s\ns,1e-06\n", "s.status.csv",
-	 "sweep,status\ns,ok\n"},
+	{HEAD, "s.time_per_op_s.median.csv\n", "s.time_per_op_s.median.csv", "sweep,time_per_op_s\ns,1e-06\n",
+	 "s.status.csv", "sweep,status\ns,ok\n"},
 	/* rows only */
 	{HEAD "    vary: {first: [10, 2]}\n", "s.time_per_op_s.median.csv\n", "s.time_per_op_s.median.csv",
 	 "first,time_per_op_s\n2,2e-06\n10,1e-06\n", "s.status.csv", "first,status\n2,ok\n10,ok\n"},
 	/* columns only: no rows is one row named after the sweep, when metrics stand on the columns */
-	{HEAD "    tables: [{rows: statistic, value: time, statistic: [min, max]}]\n", "s.time_s.statistic.csv\n", "s.time_s.statistic.csv",
-	 "statistic,time_s\nmin,0.001\nmax,0.001\n", "s.status.csv", "sweep,status\ns,ok\n"},
+	{HEAD "    tables: [{rows: statistic, value: time, statistic: [min, max]}]\n", "s.time_s.statistic.csv\n",
+	 "s.time_s.statistic.csv", "statistic,time_s\nmin,0.001\nmax,0.001\n", "s.status.csv", "sweep,status\ns,ok\n"},
 	/* matrix; sizes in B, times in s; numbers ascend, words keep the order of the file */
 	{HEAD "    vary: {amount: [1KB, 10B], interval: [1ms, 5us], choice: [red, blue, green]}\n"
 	      "    tables: [{rows: amount, columns: [interval, choice], value: time, unit: ms}]\n",
@@ -85,50 +86,57 @@ static const struct {
 	/* add: the matrix is complete, what is no cell is absent */
 	{HEAD "    vary: {first: [1, 2], choice: [red]}\n    add: [{first: 3, choice: green}]\n"
 	      "    tables: [{rows: first, columns: choice, value: time, unit: ms}]\n",
-	 "s.time_ms.median.csv\n", "s.time_ms.median.csv", "first\\choice,red,green\n1,1,\n2,2,\n3,,3\n", "s.status.csv",
-	 "first\\choice,red,green\n1,ok,absent\n2,ok,absent\n3,absent,ok\n"},
+	 "s.time_ms.median.csv\n", "s.time_ms.median.csv", "first\\choice,red,green\n1,1,\n2,2,\n3,,3\n",
+	 "s.status.csv", "first\\choice,red,green\n1,ok,absent\n2,ok,absent\n3,absent,ok\n"},
 	/* metrics and statistics placed like axes */
 	{HEAD "    vary: {first: [1, 2]}\n"
 	      "    tables: [{rows: first, columns: [metric, statistic], value: [time, rate], statistic: [min, n]}]\n",
 	 "s.metric.statistic.csv\n", "s.metric.statistic.csv",
-	 "first\\metric|statistic,time_s|min,time_s|n,rate_per_s|min,rate_per_s|n\n1,0.001,1,1000000,1\n2,0.002,1,500000,1\n",
+	 "first\\metric|statistic,time_s|min,time_s|n,rate_per_s|min,rate_per_s|n\n1,0.001,1,1000000,1\n2,0.002,1,"
+	 "500000,1\n",
 	 "s.status.csv", "first,status\n1,ok\n2,ok\n"},
 	/* lists that are nowhere placed: a file each */
-	{HEAD "    vary: {first: [1, 2]}\n    tables: [{name: t, rows: first, value: [time, score], statistic: [mean, max]}]\n",
-	 "s.t.time_s.mean.csv\ns.t.time_s.max.csv\ns.t.score_count.mean.csv\ns.t.score_count.max.csv\n", "s.t.score_count.max.csv",
-	 "first,score_count\n1,1000\n2,1000\n", "s.t.status.csv", "first,status\n1,ok\n2,ok\n"},
+	{HEAD "    vary: {first: [1, 2]}\n    tables: [{name: t, rows: first, value: [time, score], statistic: [mean, "
+	      "max]}]\n",
+	 "s.t.time_s.mean.csv\ns.t.time_s.max.csv\ns.t.score_count.mean.csv\ns.t.score_count.max.csv\n",
+	 "s.t.score_count.max.csv", "first,score_count\n1,1000\n2,1000\n", "s.t.status.csv",
+	 "first,status\n1,ok\n2,ok\n"},
 	/* split: values in names, characters that no name may have become _ */
 	{HEAD "    vary: {first: [1, 2], fraction: [0.5, 2], text: ['a b', '']}\n"
 	      "    tables: [{rows: first, split: [fraction, text], value: time, unit: ms}]\n",
-	 "s.0_5.a_b.time_ms.median.csv\ns.0_5._.time_ms.median.csv\ns.2.a_b.time_ms.median.csv\ns.2._.time_ms.median.csv\n",
+	 "s.0_5.a_b.time_ms.median.csv\ns.0_5._.time_ms.median.csv\ns.2.a_b.time_ms.median.csv\ns.2._.time_ms.median."
+	 "csv\n",
 	 "s.2.a_b.time_ms.median.csv", "first,time_ms\n1,3\n2,7\n", "s.0_5._.status.csv", "first,status\n1,ok\n2,ok\n"},
 	/* metrics on the split are the METRIC_UNIT of the name */
 	{HEAD "    vary: {first: [1, 2]}\n    tables: [{rows: first, split: metric, value: [time, score]}]\n",
-	 "s.time_s.median.csv\ns.score_count.median.csv\n", "s.time_s.median.csv", "first,time_s\n1,0.001\n2,0.002\n", "s.status.csv",
-	 "first,status\n1,ok\n2,ok\n"},
+	 "s.time_s.median.csv\ns.score_count.median.csv\n", "s.time_s.median.csv", "first,time_s\n1,0.001\n2,0.002\n",
+	 "s.status.csv", "first,status\n1,ok\n2,ok\n"},
 	/* relative to a column, to a row */
 	{HEAD "    vary: {first: [1, 2], choice: [red, green]}\n"
 	      "    tables: [{rows: first, columns: choice, value: time, relative_to: {choice: green}}]\n",
-	 "s.time_ratio.median.csv\n", "s.time_ratio.median.csv", "first\\choice,red,green\n1,0.5,1\n2,0.75,1\n", "s.status.csv",
-	 "first\\choice,red,green\n1,ok,ok\n2,ok,ok\n"},
+	 "s.time_ratio.median.csv\n", "s.time_ratio.median.csv", "first\\choice,red,green\n1,0.5,1\n2,0.75,1\n",
+	 "s.status.csv", "first\\choice,red,green\n1,ok,ok\n2,ok,ok\n"},
 	{HEAD "    vary: {first: [1, 2], choice: [red, green]}\n    skip: [{first: 1, choice: green}]\n"
 	      "    tables: [{rows: first, columns: choice, value: time, relative_to: {first: 1}}]\n",
-	 "s.time_ratio.median.csv\n", "s.time_ratio.median.csv", "first\\choice,red,green\n1,1,\n2,3,\n", "s.status.csv",
-	 "first\\choice,red,green\n1,ok,skipped\n2,ok,ok\n"},
+	 "s.time_ratio.median.csv\n", "s.time_ratio.median.csv", "first\\choice,red,green\n1,1,\n2,3,\n",
+	 "s.status.csv", "first\\choice,red,green\n1,ok,skipped\n2,ok,ok\n"},
 	/* bundles by their labels; a machine word as its number */
 	{HEAD "    vary: {load: [{label: light, second: 1}, {label: heavy, second: 9}], first: [1, cpus]}\n"
 	      "    tables: [{rows: load, columns: first, value: time, unit: ms}]\n",
 	 "s.time_ms.median.csv\n", "s.time_ms.median.csv", "load\\first,1,8\nlight,1,2\nheavy,3,4\n", "s.status.csv",
 	 "load\\first,1,8\nlight,ok,ok\nheavy,ok,ok\n"},
 	/* labels that would open as formulas or need quotes */
-	{HEAD "    vary: {text: ['=1+1', 'a,b', '-5', \"'x\"], choice: [red]}\n    tables: [{rows: text, value: time, unit: ms}]\n",
-	 "s.time_ms.median.csv\n", "s.time_ms.median.csv", "text,time_ms\n'=1+1,1\n\"a,b\",2\n-5,3\n'x,4\n", "s.status.csv",
-	 "text,status\n'=1+1,ok\n\"a,b\",ok\n-5,ok\n'x,ok\n"},
+	{HEAD "    vary: {text: ['=1+1', 'a,b', '-5', \"'x\"], choice: [red]}\n    tables: [{rows: text, value: time, "
+	      "unit: ms}]\n",
+	 "s.time_ms.median.csv\n", "s.time_ms.median.csv", "text,time_ms\n'=1+1,1\n\"a,b\",2\n-5,3\n'x,4\n",
+	 "s.status.csv", "text,status\n'=1+1,ok\n\"a,b\",ok\n-5,ok\n'x,ok\n"},
 	/* two tables of one shape: one status table; rates in GiB/s */
-	{HEAD "    set: {amount: 1GB}\n    vary: {first: [1, 2]}\n    tables: [{rows: first, value: bandwidth, unit: GB/s}, "
-	      "{rows: first, value: time}]\n",
+	{HEAD
+	 "    set: {amount: 1GB}\n    vary: {first: [1, 2]}\n    tables: [{rows: first, value: bandwidth, unit: GB/s}, "
+	 "{rows: first, value: time}]\n",
 	 "s.bandwidth_GiB_per_s.median.csv\ns.time_s.median.csv\n", "s.bandwidth_GiB_per_s.median.csv",
-	 "first,bandwidth_GiB_per_s\n1,0.000931322574615479\n2,0.000465661287307739\n", "s.status.csv", "first,status\n1,ok\n2,ok\n"},
+	 "first,bandwidth_GiB_per_s\n1,0.000931322574615479\n2,0.000465661287307739\n", "s.status.csv",
+	 "first,status\n1,ok\n2,ok\n"},
 };
 
 START_TEST(shape)
@@ -149,8 +157,10 @@ static const char styled[] = HEAD "    vary: {fraction: [0.5, 2], text: ['a;b', 
 static const char *const in_style[] = {
 	[PG_CSV_PLAIN] = "fraction\\text,a;b,\"c,d\"\n0.5,1000,2000\n2,3000,4000\n",
 	[PG_CSV_RFC4180] = "fraction\\text,a;b,\"c,d\"\r\n0.5,1000,2000\r\n2,3000,4000\r\n",
-	[PG_CSV_EXCEL] = "\xef\xbb\xbf" "fraction\\text,a;b,\"c,d\"\r\n0.5,1000,2000\r\n2,3000,4000\r\n",
-	[PG_CSV_EXCEL_EU] = "\xef\xbb\xbf" "fraction\\text;\"a;b\";c,d\r\n0,5;1000;2000\r\n2;3000;4000\r\n",
+	[PG_CSV_EXCEL] = "\xef\xbb\xbf"
+			 "fraction\\text,a;b,\"c,d\"\r\n0.5,1000,2000\r\n2,3000,4000\r\n",
+	[PG_CSV_EXCEL_EU] = "\xef\xbb\xbf"
+			    "fraction\\text;\"a;b\";c,d\r\n0,5;1000;2000\r\n2;3000;4000\r\n",
 	[PG_CSV_TSV] = "fraction\\text\ta;b\tc,d\n0.5\t1000\t2000\n2\t3000\t4000\n",
 };
 
@@ -171,7 +181,8 @@ START_TEST(failed_and_zero)
 	struct pg_err err;
 
 	kit_init(&k, HEAD "    vary: {first: [1, 2, 3, 4]}\n"
-			  "    tables: [{rows: first, value: [time, score]}, {rows: first, value: [time, score], relative_to: {first: 1}, name: r}]\n");
+			  "    tables: [{rows: first, value: [time, score]}, {rows: first, value: [time, score], "
+			  "relative_to: {first: 1}, name: r}]\n");
 	kit_create(&k);
 	kit_rep(&k, (struct kit_rep){.cell = 0, .ns = 2000000000, .count = 0});
 	for (uint32_t i = 1; i <= 3; i++)
@@ -195,7 +206,8 @@ END_TEST
 START_TEST(one_more)
 {
 	struct kit k;
-	struct pg_table_request req = {.rows = "choice", .columns = "first", .value = "time", .unit = "ms", .name = "more"};
+	struct pg_table_request req = {
+		.rows = "choice", .columns = "first", .value = "time", .unit = "ms", .name = "more"};
 	struct pg_table_spec t;
 	struct pg_err err;
 	char dir[96];
@@ -229,8 +241,8 @@ START_TEST(names_refused)
 	char scenario[1024];
 
 	/* Built by hand where the plan's own rules would say no first. */
-	snprintf(scenario, sizeof(scenario), HEAD "    vary: {text: [%s], first: %s}\n", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-		 _i ? "1..20000" : "[1]");
+	snprintf(scenario, sizeof(scenario), HEAD "    vary: {text: [%s], first: %s}\n",
+		 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", _i ? "1..20000" : "[1]");
 	kit_init(&k, scenario);
 	t = pg_plan_sweep(k.plan, 0)->tables[0];
 	t.rows = t.columns = NULL;
