@@ -8,8 +8,7 @@
 #include "plan/scalar.h"
 #include "plan/sweep.h"
 
-#define MAX_METRICS 48 /* with those of the engine they fit into the samples of a rep */
-#define MAX_EXIT    255
+#define MAX_EXIT 255
 
 struct metric_ctx {
 	struct pg_draft *dr;
@@ -192,10 +191,8 @@ static int read_declared(struct pg_draft *dr, const struct pg_node *list, struct
 	struct pg_capture *caps;
 	int rc = 0;
 
-	if (pg_node_want_list(&dr->b->d, pg_key_find(pg_sweep_keys, "metrics"), list))
+	if (pg_node_want_items(&dr->b->d, pg_key_find(pg_sweep_keys, "metrics"), list))
 		return -1;
-	if (list->n > MAX_METRICS)
-		return pg_diag_error(&dr->b->d, &list->loc, "too many metrics; at most %u", MAX_METRICS);
 	caps = pg_build_array(dr->b, list->n, sizeof(*caps));
 	if (!caps)
 		return -1;

@@ -30,7 +30,7 @@ const struct pg_key pg_file_keys[] = {
 	  .doc = "files with defaults, relative to this file; later ones win" },
 	{ ROW("defaults", PG_K_DEFAULTS, PG_FORM_DEFAULTS), .flags = PG_KEY_FILE | PG_KEY_INCLUDE,
 	  .doc = "keys that every sweep has unless it says otherwise" },
-	{ ROW("sweeps", PG_K_SWEEPS, PG_FORM_SWEEPS), .flags = PG_KEY_REQUIRED | PG_KEY_FILE,
+	{ ROW("sweeps", PG_K_SWEEPS, PG_FORM_SWEEPS), .max = 10000, .flags = PG_KEY_REQUIRED | PG_KEY_FILE,
 	  .doc = "what is measured" },
 	{ .name = NULL },
 };
@@ -47,10 +47,10 @@ const struct pg_key pg_sweep_keys[] = {
 	  .doc = "axes: their values multiply, the last changes fastest" },
 	{ ROW("derive", PG_K_DERIVE, PG_FORM_EXPRS), .flags = PG_KEY_SWEEP | PG_KEY_QUICK | PG_KEY_GRID,
 	  .doc = "params computed from others" },
-	{ ROW("skip", PG_K_SKIP, PG_FORM_SKIPS), .flags = PG_KEY_SWEEP | PG_KEY_GRID,
+	{ ROW("skip", PG_K_SKIP, PG_FORM_SKIPS), .max = 1000, .flags = PG_KEY_SWEEP | PG_KEY_GRID,
 	  .doc = "cells left blank, with the reason" },
-	{ ROW("add", PG_K_ADD, PG_FORM_ADDS), .flags = PG_KEY_SWEEP | PG_KEY_GRID, .doc = "cells beside the product" },
-	{ ROW("tables", PG_K_TABLES, PG_FORM_TABLES), .flags = PG_KEY_SWEEP | PG_KEY_GRID,
+	{ ROW("add", PG_K_ADD, PG_FORM_ADDS), .max = 10000, .flags = PG_KEY_SWEEP | PG_KEY_GRID, .doc = "cells beside the product" },
+	{ ROW("tables", PG_K_TABLES, PG_FORM_TABLES), .max = 1000, .flags = PG_KEY_SWEEP | PG_KEY_GRID,
 	  .doc = "the matrices written as CSV" },
 	{ ROW("quick", PG_K_QUICK, PG_FORM_QUICK), .flags = PG_KEY_SWEEP, .doc = "the small form for `run --quick`" },
 	{ ROW("repeat", PG_K_REPEAT, PG_FORM_REPEAT), .flags = EVERY | PG_KEY_QUICK,
@@ -92,7 +92,7 @@ const struct pg_key pg_sweep_keys[] = {
 	  .doc = "where the programs run" },
 	{ ROW("expected_exit_status", PG_K_EXITS, PG_FORM_EXITS), .flags = EXEC_KEY, .def = "0", .max = 255,
 	  .doc = "statuses that are no failure" },
-	{ ROW("metrics", PG_K_METRICS, PG_FORM_METRICS), .flags = EXEC_KEY, .doc = "numbers taken from the output" },
+	{ ROW("metrics", PG_K_METRICS, PG_FORM_METRICS), .max = 48, .flags = EXEC_KEY, .doc = "numbers taken from the output" },
 	{ .name = NULL },
 };
 
@@ -120,7 +120,8 @@ const struct pg_key pg_skip_keys[] = {
 };
 
 const struct pg_key pg_table_keys[] = {
-	{ ROW("rows", PG_K_ROWS, PG_FORM_NAMES), .flags = PG_KEY_SUB | PG_KEY_REQUIRED, .doc = "axes that run down" },
+	{ ROW("rows", PG_K_ROWS, PG_FORM_NAMES), .flags = PG_KEY_SUB,
+	  .doc = "axes that run down; the first axis with several values that is placed nowhere else by default" },
 	{ ROW("columns", PG_K_COLUMNS, PG_FORM_NAMES), .flags = PG_KEY_SUB, .doc = "axes that run across" },
 	{ ROW("split", PG_K_SPLIT, PG_FORM_NAMES), .flags = PG_KEY_SUB, .doc = "axes with a file for each value" },
 	{ ROW("value", PG_K_VALUE, PG_FORM_NAMES), .flags = PG_KEY_SUB,

@@ -128,7 +128,7 @@ struct pg_key {
 	const char *name, *doc;	  /* a table ends with .name == NULL */
 	const char *def;	  /* built-in value as text; NULL = none */
 	const char *const *words; /* CHOICE: all there are; else words beside the number; ends with NULL */
-	uint64_t min, max;	  /* COUNT: the number; TIME: ns */
+	uint64_t min, max;	  /* COUNT: the number; TIME: ns; SWEEPS SKIPS ADDS TABLES METRICS: items */
 	enum pg_form form;
 	enum pg_key_id id;
 	unsigned flags;

@@ -203,6 +203,16 @@ int pg_node_want_list(struct pg_diag *d, const struct pg_key *row, const struct 
 	return 0;
 }
 
+int pg_node_want_items(struct pg_diag *d, const struct pg_key *row, const struct pg_node *node)
+{
+	if (pg_node_want_list(d, row, node))
+		return -1;
+	if (node->n > row->max)
+		return pg_diag_error(d, &node->loc, "`%s` has %zu items; at most %llu", row->name, node->n,
+				     (unsigned long long)row->max);
+	return 0;
+}
+
 int pg_node_want_words(struct pg_diag *d, const struct pg_key *row, const struct pg_node *node)
 {
 	int rc = 0;

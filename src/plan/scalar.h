@@ -25,6 +25,8 @@ int pg_scalar_choice(struct pg_diag *d, const struct pg_key *row, const struct p
 /* Is it a map, a list, and not empty? */
 int pg_node_want_map(struct pg_diag *d, const struct pg_key *row, const struct pg_node *node);
 int pg_node_want_list(struct pg_diag *d, const struct pg_key *row, const struct pg_node *node);
+/* The same, and no longer than row->max: every item is compared with others, or with every cell. */
+int pg_node_want_items(struct pg_diag *d, const struct pg_key *row, const struct pg_node *node);
 /* A list of texts, none of them empty space in the file. */
 int pg_node_want_words(struct pg_diag *d, const struct pg_key *row, const struct pg_node *node);
 

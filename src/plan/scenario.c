@@ -57,8 +57,12 @@ static void report(void *ctx, const struct pg_err *e, bool note)
 {
 	struct pg_build *b = ctx;
 
-	if ((note && b->quick_check) || !is_new(b, e))
+	if (note && b->quick_check)
 		return;
+	if (!is_new(b, e)) {
+		b->d.errors -= !note; /* it was counted when it was new */
+		return;
+	}
 	if (note)
 		pg_diag_note(b->out, &e->loc, "%s", e->msg);
 	else

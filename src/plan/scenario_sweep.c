@@ -141,7 +141,7 @@ int pg_drafts_read(struct pg_build *b, const struct pg_node *sweeps)
 {
 	int rc = 0;
 
-	if (pg_node_want_list(&b->d, pg_key_find(pg_file_keys, "sweeps"), sweeps))
+	if (pg_node_want_items(&b->d, pg_key_find(pg_file_keys, "sweeps"), sweeps))
 		return -1;
 	for (const struct pg_node *n = sweeps->child; n && !pg_diag_full(&b->d); n = n->next) {
 		struct pg_draft dr = {.b = b, .node = n, .loc = n->loc, .name_loc = n->loc};

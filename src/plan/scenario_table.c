@@ -108,7 +108,7 @@ static int read_list(struct pg_draft *dr, const struct pg_table_ctx *c, const st
 {
 	int rc = 0;
 
-	if (pg_node_want_list(&dr->b->d, pg_key_find(pg_sweep_keys, "tables"), list))
+	if (pg_node_want_items(&dr->b->d, pg_key_find(pg_sweep_keys, "tables"), list))
 		return -1;
 	for (const struct pg_node *t = list->child; t && !pg_diag_full(&dr->b->d); t = t->next)
 		if (read_table(dr, c, t, made, n))

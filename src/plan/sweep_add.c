@@ -183,7 +183,7 @@ int pg_sweep_add(struct pg_draft *dr)
 		dr->axes[a].n_product = dr->axes[a].n;
 	if (!list || pg_node_is_null(list))
 		return 0;
-	if (pg_node_want_list(&dr->b->d, pg_key_find(pg_sweep_keys, "add"), list))
+	if (pg_node_want_items(&dr->b->d, pg_key_find(pg_sweep_keys, "add"), list))
 		return 0;
 	if (dr->axes_changed) {
 		pg_diag_note(&dr->b->d, &list->loc, "the axes of sweep %s are others now; %zu item%s of `add` left out",

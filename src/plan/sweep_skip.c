@@ -7,6 +7,8 @@
 #include "plan/scalar.h"
 #include "plan/sweep.h"
 
+#define MAX_VALUES 1000u /* of a list in a skip */
+
 struct skip_ctx {
 	struct pg_draft *dr;
 	struct pg_skip_rule *s;
@@ -88,6 +90,9 @@ static int read_match(struct skip_ctx *c, const struct pg_node *node)
 		return unknown_name(dr, node);
 	if (pg_key_has_value(&dr->b->d, node) || !vals)
 		return -1;
+	if (n > MAX_VALUES)
+		return pg_diag_error(&dr->b->d, &node->loc, "`%s` has %zu values; at most %u, or a condition",
+				     node->key->text, n, MAX_VALUES);
 	if (list && !node->child)
 		return pg_diag_error(&dr->b->d, &node->loc, "`%s` has an empty list; write a value or several",
 				     node->key->text);
@@ -187,7 +192,7 @@ int pg_sweep_skip(struct pg_draft *dr)
 
 	if (!list || pg_node_is_null(list))
 		return 0;
-	if (pg_node_want_list(&dr->b->d, pg_key_find(pg_sweep_keys, "skip"), list))
+	if (pg_node_want_items(&dr->b->d, pg_key_find(pg_sweep_keys, "skip"), list))
 		return -1;
 	dr->skips = pg_build_array(dr->b, list->n, sizeof(*dr->skips));
 	if (!dr->skips)

@@ -4,6 +4,7 @@
  * and a number that stands in several columns (one rep: seven of them) too.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -28,6 +29,7 @@ struct cells {
 	struct pg_param_cols cols;
 	struct pg_fold fold;
 	struct pg_str front, back; /* of the cell at hand: up to the metric; from `stop` on */
+	struct pg_str *what;	   /* per metric: its name, unit and direction */
 	size_t n_front;
 	enum pg_status status;
 	char last[PG_NUM_BUF]; /* text of last_v */
@@ -148,7 +150,6 @@ static void put_counts(struct cells *k, const struct pg_cell *c, size_t n)
 
 static void put_metric(struct cells *k, const struct pg_cell *c, size_t metric)
 {
-	const struct pg_metric *row = &c->metrics[metric];
 	struct pg_summary s;
 	size_t n;
 
@@ -158,9 +159,7 @@ static void put_metric(struct cells *k, const struct pg_cell *c, size_t metric)
 		pg_summarise(NULL, 0, false, 0, false, NULL,
 			     &s); /* a cell that failed has no number, whatever it measured before */
 	pg_csv_raw(k->csv, pg_str_text(&k->front), k->front.len, k->n_front);
-	pg_csv_text(k->csv, row->name);
-	pg_csv_text(k->csv, pg_unit_name(row->unit));
-	pg_csv_text(k->csv, better_name(row->better));
+	pg_csv_raw(k->csv, pg_str_text(&k->what[metric]), k->what[metric].len, 3);
 	put_counts(k, c, n);
 	number(k, s.median);
 	number(k, s.ci_lo);
@@ -187,6 +186,29 @@ static void put_metric(struct cells *k, const struct pg_cell *c, size_t metric)
 	pg_csv_row(k->csv);
 }
 
+/* What the rows of a metric share. */
+static int make_whats(struct cells *k)
+{
+	k->what = calloc(k->sw->n_metrics + 1, sizeof(*k->what));
+	for (size_t m = 0; k->what && m < k->sw->n_metrics; m++) {
+		const struct pg_metric *row = &k->sw->metrics[m];
+
+		pg_csv_text(k->csv, row->name);
+		pg_csv_text(k->csv, pg_unit_name(row->unit));
+		pg_csv_text(k->csv, better_name(row->better));
+		pg_csv_take(k->csv, &k->what[m]);
+		k->csv->failed = k->csv->failed || k->what[m].failed;
+	}
+	return k->what ? 0 : -1;
+}
+
+static void free_whats(struct cells *k)
+{
+	for (size_t m = 0; k->what && m < k->sw->n_metrics; m++)
+		pg_str_release(&k->what[m]);
+	free(k->what);
+}
+
 static void all_rows(struct cells *k, struct pg_cell_buf *buf)
 {
 	header(k);
@@ -201,11 +223,29 @@ static void all_rows(struct cells *k, struct pg_cell_buf *buf)
 	k->csv->failed = k->csv->failed || k->front.failed || k->back.failed;
 }
 
+static int write_file(struct cells *k, struct pg_cell_buf *buf, const char *name, struct pg_err *err)
+{
+	struct pg_csv_file *file = pg_csv_file_open(k->r, name, err);
+	int result;
+
+	if (!file)
+		return -1;
+	k->csv = pg_csv_file_rows(file);
+	if (make_whats(k) == 0) {
+		all_rows(k, buf);
+		result = pg_csv_file_close(file, true, err);
+	} else {
+		pg_csv_file_close(file, false, NULL);
+		result = pg_fail_nomem(err);
+	}
+	free_whats(k);
+	return result;
+}
+
 int pg_cells_write(const struct pg_results *r, const struct pg_sweep *sw, struct pg_err *err)
 {
 	struct cells k = {.r = r, .sw = sw, .last_v = PG_NAN};
 	struct pg_cell_buf *buf = pg_cell_buf_new(r->plan);
-	struct pg_csv_file *file;
 	struct pg_str name;
 	int result = -1;
 
@@ -219,16 +259,10 @@ int pg_cells_write(const struct pg_results *r, const struct pg_sweep *sw, struct
 	}
 	if (pg_param_cols_init(&k.cols, r->plan, sw, err) != 0)
 		goto out;
-	if (pg_fold_init(&k.fold, r->samples, err) != 0)
-		goto out_cols;
-	file = pg_csv_file_open(r, pg_str_text(&name), err);
-	if (file) {
-		k.csv = pg_csv_file_rows(file);
-		all_rows(&k, buf);
-		result = pg_csv_file_close(file, true, err);
+	if (pg_fold_init(&k.fold, r->samples, err) == 0) {
+		result = write_file(&k, buf, pg_str_text(&name), err);
+		pg_fold_release(&k.fold);
 	}
-	pg_fold_release(&k.fold);
-out_cols:
 	pg_param_cols_release(&k.cols);
 out:
 	pg_str_release(&name);

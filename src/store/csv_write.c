@@ -165,7 +165,7 @@ bool pg_csv_guarded(const char *s, size_t n)
 		s++;
 		n--;
 	}
-	return n && memchr("=+-@\t\r", *s, 6) != NULL;
+	return n && (*s == '=' || *s == '+' || *s == '-' || *s == '@' || *s == '\t' || *s == '\r');
 }
 
 static bool blank(char c)

@@ -81,7 +81,6 @@ struct bad {
 };
 
 static const struct bad bad[] = {
-	{TABLE("{columns: [count, load]}"), "14:9: `rows` is missing in a table; it is a name or a list of names"},
 	{TABLE("{rows: count}"),
 	 "14:9: axis `load` has 2 values and stands nowhere in this table; put it into rows, columns or split"},
 	{TABLE("{rows: conut, columns: load}"), "14:16: `conut` is no axis of this sweep; did you mean `count`?"},

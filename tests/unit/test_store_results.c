@@ -3,6 +3,7 @@
  */
 #include <stdlib.h>
 
+#include "store/csv_write.h"
 #include "store/results.h"
 #include "tests/support/pgtest.h"
 #include "tests/support/storekit.h"
@@ -381,17 +382,36 @@ START_TEST(too_large_for_sheets)
 }
 END_TEST
 
+/* The border: as many rows as a sheet takes, and one more. */
 START_TEST(too_many_rows)
 {
-	static const char many[] =
-		"perfgrid: 1\nname: kit\nsweeps:\n  - {name: s, suite: noop, vary: {first: 1..300, second: 1..250}, "
-		"tables: [{rows: first, columns: second}]}\n";
 	struct kit k;
+	struct pg_results r = {.note = kit_note, .note_ctx = &k};
+	struct pg_csv_file *f;
+	struct pg_err err;
 
-	kit_init(&k, many);
-	kit_create(&k);
-	write_all(&k);
-	ck_assert_msg(strstr(k.notes, "'s.cells.csv' has 1050001 rows and"), "%s", k.notes);
+	kit_init(&k, five);
+	r.dirfd = open(k.top, O_RDONLY | O_DIRECTORY);
+	f = pg_csv_file_open(&r, "rows.csv", &err);
+	ck_assert_ptr_nonnull(f);
+	for (int i = 0; i < 1048576 + _i; i++) {
+		pg_csv_u64(pg_csv_file_rows(f), 7);
+		pg_csv_row(pg_csv_file_rows(f));
+	}
+	kit_ok(pg_csv_file_close(f, true, &err), &err);
+	if (_i)
+		ck_assert_msg(
+			strstr(k.notes,
+			       "'rows.csv' has 1048577 rows and 1 columns; a spreadsheet takes 1048576 and 16384"),
+			"%s", k.notes);
+	else
+		ck_assert_str_eq(k.notes, "");
+	/* A file that is given up leaves nothing. */
+	f = pg_csv_file_open(&r, "none.csv", &err);
+	ck_assert_ptr_nonnull(f);
+	ck_assert_int_eq(pg_csv_file_close(f, false, &err), 0);
+	ck_assert_int_eq(faccessat(r.dirfd, "none.csv", F_OK, 0), -1);
+	close(r.dirfd);
 	kit_end(&k);
 }
 END_TEST
@@ -433,7 +453,7 @@ PG_TEST_MAIN("store_results", ((const struct pg_test[]){
 				      {two_boots, 0},
 				      {long_reason, 0},
 				      {too_large_for_sheets, 0},
-				      {too_many_rows, 0},
+				      {too_many_rows, 2},
 				      {reserved, 0},
 				      {NULL, 0},
 			      }))
