@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/str.h"
+#include "plan/node.h"
 #include "runner/args.h"
 #include "runner/commands.h"
 #include "runner/emit_help.h"
@@ -132,7 +133,8 @@ static int print_version(struct pg_world *w)
 
 	pg_build_id(build);
 	pg_str_init(&text);
-	pg_str_addf(&text, "perfgrid %s (build %s)\nlicence GPL-2.0-or-later\n", PG_VERSION, build);
+	pg_str_addf(&text, "perfgrid %s (build %s, libyaml %s)\nlicence GPL-2.0-or-later\n", PG_VERSION, build,
+		    pg_yaml_version());
 	pg_stdout_text(w, &text);
 	pg_str_release(&text);
 	return pg_stdout_done(w, PG_EXIT_OK);

@@ -141,10 +141,12 @@ static int read_path(const char *path, bool is_main, struct pg_str *out, struct 
 		return pg_fail(err, PG_EINPUT, "is a directory; a scenario is a file");
 	if (!is_main && !S_ISREG(st.st_mode))
 		return pg_fail(err, PG_EINPUT, "is no regular file; only those can be included");
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	/* A pipe that nobody writes to is an empty file, not one to wait for; one with a writer is read to its end. */
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (fd < 0)
 		return pg_fail_sys(err, "cannot be read");
-	r = read_all(fd, out, err);
+	r = S_ISREG(st.st_mode) || fcntl(fd, F_SETFL, 0) == 0 ? read_all(fd, out, err)
+							      : pg_fail_sys(err, "cannot be read");
 	close(fd);
 	return r;
 }

@@ -304,13 +304,14 @@ int pg_session_run(const struct pg_session_in *in)
 	if (r != 0)
 		pg_fail_nomem(&err);
 	if (r == 0)
-		r = open_sweeps(&s, &err);
-	if (r == 0)
 		r = open_executor(&s, &err);
+	if (r == 0)
+		r = open_store(&s, &err);
+	/* After the store: on --resume the cells that preflight skipped are known from plan.csv. */
 	if (r == 0)
 		r = pg_progress_new(&s.progress, in->world, in->plan, mode, &err);
 	if (r == 0)
-		r = open_store(&s, &err);
+		r = open_sweeps(&s, &err);
 	if (r == 0)
 		r = begin(&s, &err);
 	if (r != 0) {

@@ -60,8 +60,8 @@ static void print_reasons(const struct pg_world *w, const struct pg_reasons *r, 
 			more += r->v[i].count;
 	}
 	if (more > 0)
-		pg_say(w, "  %s: %zu more reasons (%zu cells); status.csv and plan.csv have them", what, shown - SHOWN,
-		       more);
+		pg_say(w, "  %s: %zu more reason%s (%zu cell%s); each cells.csv has them", what, shown - SHOWN,
+		       shown - SHOWN == 1 ? "" : "s", more, more == 1 ? "" : "s");
 }
 
 /* Reasons known before anything ran: skip rules, preflight, --only. */

@@ -54,6 +54,7 @@ static int find_self(struct pg_child *c, struct pg_err *err)
 static struct pg_child *new_child(const struct pg_child_opts *opts)
 {
 	struct pg_child *c = calloc(1, sizeof(*c));
+	struct sigaction hup;
 
 	if (!c)
 		return NULL;
@@ -73,6 +74,8 @@ static struct pg_child *new_child(const struct pg_child_opts *opts)
 	pg_str_init(&c->conf_text);
 	pg_str_init(&c->pin_text);
 	pg_cpuset_init(&c->pin);
+	sigaction(SIGHUP, NULL, &hup);
+	c->ignore_hup = hup.sa_handler == SIG_IGN;
 	return c;
 }
 
@@ -198,7 +201,7 @@ static int measure(struct pg_child *c, const struct pg_launch *l, struct pg_outc
 	const struct pg_job *job = l->job;
 	bool slow = job->slow_facts && !job->calibrate;
 	struct pg_reading before, after;
-	struct pg_end end = {.status = 0};
+	struct pg_end end = {.t0 = pg_child_now(c)};
 	struct pg_proc p = {0, -1};
 
 	if (slow)

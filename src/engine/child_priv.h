@@ -50,6 +50,7 @@ struct pg_child {
 	struct pg_guards guards;
 	bool guards_open;
 	sigset_t mask; /* outside of a rep */
+	bool ignore_hup;
 };
 
 static inline int64_t pg_child_now(const struct pg_child *c)

@@ -71,11 +71,13 @@ static int start_program(struct pg_child *c, struct pg_spawn *s, struct pg_wordl
 	return fail_rep(out, &why);
 }
 
-/* Environment and directory of all programs around a rep. */
+/* What all processes around a rep share: parent, signals, streams, environment, directory. */
 static void set_surroundings(struct pg_child *c, const struct pg_launch *l, struct pg_spawn *s, bool program)
 {
 	const struct pg_cell *cell = l->job->cell;
 
+	pg_spawn_init(s, c->pid, &c->mask);
+	s->ignore_hup = c->ignore_hup;
 	s->in = c->null_fd;
 	s->out = c->out.wr;
 	s->err = c->err.wr;
@@ -315,7 +317,6 @@ int pg_child_start_rep(struct pg_child *c, const struct pg_launch *l, struct pg_
 	struct pg_spawn s;
 	struct pg_err why;
 
-	pg_spawn_init(&s, c->pid, &c->mask);
 	set_surroundings(c, l, &s, cell->program);
 	if (set_keys(c, cell->keys, &s, &why) < 0)
 		return fail_rep(out, &why);
@@ -338,7 +339,6 @@ int pg_child_start_helper(struct pg_child *c, const struct pg_launch *l, const s
 {
 	struct pg_spawn s;
 
-	pg_spawn_init(&s, c->pid, &c->mask);
 	set_surroundings(c, l, &s, true);
 	s.session = true;
 	c->out.lines = NULL;
@@ -356,7 +356,6 @@ int pg_child_start_background(struct pg_child *c, const struct pg_launch *l, str
 
 	if (c->bg.rd < 0 && pg_drain_open(&c->bg, err) < 0)
 		return -1;
-	pg_spawn_init(&s, c->pid, &c->mask);
 	set_surroundings(c, l, &s, true);
 	s.session = true;
 	s.out = c->null_fd;

@@ -47,8 +47,9 @@ struct pg_spawn {
 	int priority;
 	bool has_nice;
 	int nice;
-	pid_t parent;  /* the runner */
-	sigset_t mask; /* of the new process */
+	pid_t parent;	 /* the runner */
+	sigset_t mask;	 /* of the new process */
+	bool ignore_hup; /* as under nohup */
 
 	enum pg_spawn_step step; /* where it failed; written by the new process */
 	int sys;		 /* errno there */

@@ -49,7 +49,8 @@ const struct pg_key pg_sweep_keys[] = {
 	  .doc = "params computed from others" },
 	{ ROW("skip", PG_K_SKIP, PG_FORM_SKIPS), .max = 1000, .flags = PG_KEY_SWEEP | PG_KEY_GRID,
 	  .doc = "cells left blank, with the reason" },
-	{ ROW("add", PG_K_ADD, PG_FORM_ADDS), .max = 10000, .flags = PG_KEY_SWEEP | PG_KEY_GRID, .doc = "cells beside the product" },
+	{ ROW("add", PG_K_ADD, PG_FORM_ADDS), .max = 10000,
+	  .flags = PG_KEY_SWEEP | PG_KEY_GRID, .doc = "cells beside the product" },
 	{ ROW("tables", PG_K_TABLES, PG_FORM_TABLES), .max = 1000, .flags = PG_KEY_SWEEP | PG_KEY_GRID,
 	  .doc = "the matrices written as CSV" },
 	{ ROW("quick", PG_K_QUICK, PG_FORM_QUICK), .flags = PG_KEY_SWEEP, .doc = "the small form for `run --quick`" },
@@ -92,7 +93,8 @@ const struct pg_key pg_sweep_keys[] = {
 	  .doc = "where the programs run" },
 	{ ROW("expected_exit_status", PG_K_EXITS, PG_FORM_EXITS), .flags = EXEC_KEY, .def = "0", .max = 255,
 	  .doc = "statuses that are no failure" },
-	{ ROW("metrics", PG_K_METRICS, PG_FORM_METRICS), .max = 48, .flags = EXEC_KEY, .doc = "numbers taken from the output" },
+	{ ROW("metrics", PG_K_METRICS, PG_FORM_METRICS), .max = 48,
+	  .flags = EXEC_KEY, .doc = "numbers taken from the output" },
 	{ .name = NULL },
 };
 

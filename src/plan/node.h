@@ -34,6 +34,8 @@ struct pg_node {
 
 /* Parses s[0..n) named `file` (kept by reference in locations). NULL after errors, which went to d. */
 struct pg_node *pg_yaml_parse(const char *file, const char *s, size_t n, struct pg_arena *a, struct pg_diag *d);
+/* Version of the library behind it, as "0.2.5": what it accepts differs between releases. */
+const char *pg_yaml_version(void);
 
 /* The value of a key of a MAP, NULL = absent or no map. */
 struct pg_node *pg_node_get(const struct pg_node *map, const char *key);

@@ -469,3 +469,8 @@ struct pg_node *pg_yaml_parse(const char *file, const char *s, size_t n, struct 
 	}
 	return t.root;
 }
+
+const char *pg_yaml_version(void)
+{
+	return yaml_get_version_string();
+}

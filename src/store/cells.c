@@ -97,7 +97,7 @@ static void put_end(struct cells *k, const struct pg_cell *c)
 	add_flag(&flags, k->fold.n == 1, "n1");
 	pg_csv_text(k->csv, flags.len ? pg_str_text(&flags) : NULL);
 	pg_str_release(&flags);
-	if (ran)
+	if (ran && !a->time_unknown)
 		pg_csv_num(k->csv, buf, pg_fmt_dec(buf, a->time_ns, -9));
 	else
 		pg_csv_missing(k->csv);

@@ -95,6 +95,9 @@ static int damaged(size_t line, struct pg_err *err)
 {
 	struct pg_err why = *err;
 
+	if (line == 1)
+		return pg_fail(err, PG_EDAMAGED, "line 1 of '%s' is damaged (%s); restore the file from a copy",
+			       PG_JOURNAL_NAME, why.msg);
 	return pg_fail(
 		err, PG_EDAMAGED,
 		"line %zu of '%s' is damaged (%s); keep a copy, cut the file before that line (head -n %zu) and run "

@@ -94,6 +94,7 @@ out_buf:
 struct marks {
 	struct pg_plan *plan;
 	bool header;
+	size_t rows;
 	struct pg_err *err;
 };
 
@@ -107,6 +108,7 @@ static int take_row(void *ctx, size_t line, const char *const *fields, size_t n)
 		m->header = true;
 		return pg_csv_check_header(fields, n, fixed, FIXED, m->err);
 	}
+	m->rows++;
 	if (strcmp(fields[4], skip_names[PG_SKIP_PREFLIGHT]) != 0)
 		return 0;
 	if (pg_cell_id_parse(fields[0], &id) != 0)
@@ -121,7 +123,15 @@ static int take_row(void *ctx, size_t line, const char *const *fields, size_t n)
 
 int pg_plan_csv_marks(const char *path, struct pg_plan *p, struct pg_err *err)
 {
-	struct marks m = {.plan = p, .err = err};
+	struct pg_err why = {.code = PG_OK};
+	struct marks m = {.plan = p, .err = &why};
 
-	return pg_csv_read(path, ',', take_row, &m, err);
+	if (pg_csv_read(path, ',', take_row, &m, &why) != 0)
+		return why.code == PG_ENOMEM ? pg_fail_nomem(err)
+					     : pg_fail(err, why.code, "%s; restore it from a copy", why.msg);
+	/* Rows that are gone would turn cells that could not run into cells that were not run. */
+	if (m.rows < pg_plan_cells(p))
+		return pg_fail(err, PG_EDAMAGED, "'%s' has %zu cells, its plan %zu; restore it from a copy", path,
+			       m.rows, pg_plan_cells(p));
+	return 0;
 }

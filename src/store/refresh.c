@@ -116,12 +116,12 @@ static int out_dir(const char *dir, struct pg_err *err)
 	int fd;
 
 	if (mkdir(dir, 0777) != 0 && errno != EEXIST) {
-		pg_fail_sys(err, "cannot make directory '%s'", dir);
+		pg_fail(err, PG_EUSAGE, "cannot make directory '%s': %s; give another with -o", dir, strerror(errno));
 		return -1;
 	}
 	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
-		pg_fail_sys(err, "cannot open directory '%s'", dir);
+		pg_fail(err, PG_EUSAGE, "cannot open directory '%s': %s; give another with -o", dir, strerror(errno));
 	return fd;
 }
 

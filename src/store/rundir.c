@@ -24,10 +24,7 @@
 
 static int fail_usage(struct pg_err *err, const char *what, const char *path)
 {
-	pg_fail_sys(err, "cannot %s '%s'", what, path);
-	if (err)
-		err->code = PG_EUSAGE;
-	return -1;
+	return pg_fail(err, PG_EUSAGE, "cannot %s '%s': %s; give another with -o", what, path, strerror(errno));
 }
 
 /* Makes the parents of path; those that are there are fine. */
@@ -126,7 +123,11 @@ int pg_rundir_open(struct pg_store *s, const char *dir, struct pg_err *err)
 	if (!s->dir)
 		return pg_fail_nomem(err);
 	s->dirfd = open(s->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	return s->dirfd < 0 ? fail_usage(err, "open run directory", s->dir) : 0;
+	return s->dirfd >= 0
+		       ? 0
+		       : pg_fail(err, PG_EUSAGE,
+				 "cannot open run directory '%s': %s; give a directory that `perfgrid run` has made",
+				 s->dir, strerror(errno));
 }
 
 int pg_rundir_make(struct pg_store *s, const char *dir, struct pg_err *err)

@@ -2,6 +2,7 @@
 /*
  * run.json: what the plan was made from, so that it can be made again elsewhere, and how the run stands.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -258,11 +259,10 @@ static int open_dir(const char *dir, struct pg_err *err)
 {
 	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	if (fd < 0) {
-		pg_fail_sys(err, "cannot open run directory '%s'", dir);
-		if (err)
-			err->code = PG_EUSAGE;
-	}
+	if (fd < 0)
+		pg_fail(err, PG_EUSAGE,
+			"cannot open run directory '%s': %s; give a directory that `perfgrid run` has made", dir,
+			strerror(errno));
 	return fd;
 }
 
@@ -299,6 +299,7 @@ static void find_copy(const struct json_t *j, const char *path, struct pg_str *o
 int pg_run_file_read(void *dir, const char *path, struct pg_str *out, struct pg_err *err)
 {
 	int fd = open_dir(dir, err), result = -1;
+	struct pg_err why;
 	struct json_t *j;
 	struct pg_str copy;
 
@@ -309,9 +310,12 @@ int pg_run_file_read(void *dir, const char *path, struct pg_str *out, struct pg_
 	if (j)
 		find_copy(j, path, &copy);
 	if (j && copy.len == 0)
-		pg_fail(err, PG_EUSAGE, "'%s' has no copy of '%s'", (const char *)dir, path);
+		pg_fail(err, PG_EUSAGE, "'%s' has no copy of '%s'; restore run.json from a copy", (const char *)dir,
+			path);
+	else if (j && pg_file_get(fd, copy.s, RUN_JSON_MAX, out, &why) == 0)
+		result = 0;
 	else if (j)
-		result = pg_file_get(fd, copy.s, RUN_JSON_MAX, out, err);
+		pg_fail(err, why.code, "'%s': %s; restore it from a copy", (const char *)dir, why.msg);
 	pg_json_free(j);
 	pg_str_release(&copy);
 	close(fd);

@@ -196,10 +196,13 @@ int pg_samples_rep(struct pg_samples *s, size_t index, struct pg_rep_record *r, 
 	struct columns *c = &s->sweeps[sweep];
 	struct pg_cell_acc *a = &s->acc[index];
 	bool bad = r->out->status != PG_ST_OK;
+	int64_t wall;
 
 	a->ran = true;
 	a->stop = PG_STOP_NONE; /* it had ended, and goes on with more reps */
-	a->time_ns += wall_ns(c, r->out);
+	wall = wall_ns(c, r->out);
+	a->time_ns += wall;
+	a->time_unknown = a->time_unknown || wall == 0;
 	if (a->boot == 0)
 		a->boot = boot;
 	a->two_boots = a->two_boots || a->boot != boot;

@@ -25,6 +25,7 @@ struct pg_cell_acc {
 	uint8_t stop;		     /* enum pg_stop; NONE = goes on */
 	uint8_t bad;		     /* enum pg_status of the latest rep that went wrong, 0 = none */
 	bool ran, two_boots;
+	bool time_unknown; /* some rep went wrong and left no wall time */
 };
 
 struct pg_samples;

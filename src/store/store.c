@@ -302,13 +302,13 @@ static int open_journal(struct pg_store *s, struct pg_err *err)
 	s->journal.fd = openat(s->dirfd, PG_JOURNAL_NAME,
 			       (s->for_writing ? O_RDWR | O_APPEND : O_RDONLY) | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (s->journal.fd < 0) {
-		pg_fail_sys(err, "cannot open '%s/%s'", s->dir, PG_JOURNAL_NAME);
-		if (err)
-			err->code = PG_EUSAGE;
-		return -1;
+		return pg_fail(err, PG_EUSAGE, "cannot open '%s/%s': %s; %s", s->dir, PG_JOURNAL_NAME, strerror(errno),
+			       errno == ENOENT ? "restore it from a copy"
+					       : "a run goes on only where its files can be written");
 	}
 	if (fstat(s->journal.fd, &st) != 0 || !S_ISREG(st.st_mode))
-		return pg_fail(err, PG_EUSAGE, "'%s/%s' is no regular file", s->dir, PG_JOURNAL_NAME);
+		return pg_fail(err, PG_EUSAGE, "'%s/%s' is no regular file; restore it from a copy", s->dir,
+			       PG_JOURNAL_NAME);
 	if (s->for_writing && flock(s->journal.fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
 		return pg_fail(err, PG_EBUSY, "another run writes into '%s'; wait until it has ended", s->dir);
 	return 0;

@@ -22,6 +22,7 @@ static const struct {
 	{{"--help"}, 0, "usage: perfgrid COMMAND", ""},
 	{{"-h"}, 0, "usage: perfgrid COMMAND", ""},
 	{{"--version"}, 0, "perfgrid " PG_VERSION " (build ", ""},
+	{{"--version"}, 0, ", libyaml 0.", ""},
 	{{"--nonsense"}, 2, "", "perfgrid: unknown option --nonsense"},
 	{{"rum"}, 2, "", "perfgrid: unknown command 'rum'; the nearest is 'run'"},
 	{{"xyzzyplugh"}, 2, "", "`perfgrid --help` lists them"},

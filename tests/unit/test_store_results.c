@@ -180,6 +180,7 @@ START_TEST(cells)
 	ck_assert_str_eq(at(&s, r, "median"), "");
 	ck_assert_str_eq(at(&s, r, "out_mild"), "");
 	ck_assert_str_eq(at(&s, r, "stop"), "error");
+	ck_assert_str_eq(at(&s, r, "time_used"), ""); /* its reps left no time: not 0 */
 
 	r = row_of(&s, "4", "time");
 	ck_assert_str_eq(at(&s, r, "status"), "not-run");
