@@ -26,6 +26,7 @@ done
 have() {
 	case $1 in
 	cc) command -v gcc >/dev/null 2>&1 || command -v cc >/dev/null 2>&1 ;;
+	pc:yaml-0.1) command -v pkg-config >/dev/null 2>&1 && pkg-config --exists 'yaml-0.1 >= 0.2.5' ;; # older ones have overflows
 	pc:*) command -v pkg-config >/dev/null 2>&1 && pkg-config --exists "${1#pc:}" ;;
 	header:*) echo "#include <${1#header:}>" | "${CC:-cc}" -E -x c - >/dev/null 2>&1 ;;
 	py:*) /usr/bin/python3 -c "import ${1#py:}" >/dev/null 2>&1 ;;

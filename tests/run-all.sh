@@ -68,7 +68,7 @@ part corpus tests/run-corpus.sh "$build/perfgrid"
 part cli tests/run-cli.sh "$build/perfgrid" "$kind"
 if [ "$kind" = full ]; then
 	part generated tests/generated.sh "$build/perfgrid"
-	part schema /usr/bin/python3 tests/schema-check.py
+	part schema /usr/bin/python3 tests/schema-check.py schema/perfgrid.schema.json
 fi
 left=$(tests/leftovers.sh)
 if [ -n "$left" ]; then

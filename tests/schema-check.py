@@ -82,7 +82,9 @@ def main():
     n_bad, failed_bad = check_bad(schema, os.path.join(top, "tests", "corpus", "bad"))
     failed += failed_bad
 
+    total = len(scenarios) + len(corpus) + n_bad
     print(f"schema: {len(scenarios) + len(corpus)} good and {n_bad} bad files, {failed} differences")
+    print(f"{max(total - failed, 0)} passed, {failed} failed, 0 skipped")
     return 1 if failed or not scenarios + corpus else 0
 
 

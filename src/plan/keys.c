@@ -49,7 +49,7 @@ const char *pg_form_text(enum pg_form form)
 		[PG_FORM_EXPR] = "an expression",
 		[PG_FORM_SKIPS] = "a list of maps, each with `when` or params and values",
 		[PG_FORM_ADDS] = "a list of maps, each with one value per axis",
-		[PG_FORM_TABLES] = "a list of maps, each with `rows`",
+		[PG_FORM_TABLES] = "a list of maps such as {rows: a, columns: b, value: time}",
 		[PG_FORM_METRICS] = "a list of maps, each with `name` and `pattern`",
 		[PG_FORM_QUICK] = "a map of sweep keys",
 		[PG_FORM_DEFAULTS] = "a map of sweep keys",

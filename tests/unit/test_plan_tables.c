@@ -113,9 +113,9 @@ static const struct bad bad[] = {
 	{SW "    vary: {loops: [5, auto]}\n    tables:\n      - {rows: loops, value: time}\n",
 	 "8:30: `time` grows with loops, and loops is `auto` here; use rate, time_per_op, or set loops to a number"},
 	{SW "    vary: {count: [1, 2]}\n    tables: []\n",
-	 "7:13: `tables` is empty; it is a list of maps, each with `rows`"},
+	 "7:13: `tables` is empty; it is a list of maps such as {rows: a, columns: b, value: time}"},
 	{SW "    vary: {count: [1, 2]}\n    tables: {rows: count}\n",
-	 "7:13: `tables` must be a list of maps, each with `rows`; this is a map"},
+	 "7:13: `tables` must be a list of maps such as {rows: a, columns: b, value: time}; this is a map"},
 	{SW "    vary: {count: [1, 2000]}\n    tables:\n      - {rows: conut}\n",
 	 "6:23: count: value 2000 is out of range; allowed: 0 to 1000\n8:16: `conut` is no axis of this sweep; did you "
 	 "mean `count`?"},
