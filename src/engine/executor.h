@@ -21,8 +21,7 @@ struct pg_job {
 	uint32_t rep;	  /* 1-based number within its phase, for {rep} */
 	uint32_t attempt; /* 1 = first try; 0 counts as 1 */
 	bool warmup;
-	bool calibrate;	 /* a calibration step: no facts, no before/after metrics needed; still a fresh process with run
-			    keys */
+	bool calibrate;	 /* a calibration step: no slow facts; still a fresh process with run keys */
 	bool slow_facts; /* read the facts that cost over 5 us (once a round) */
 };
 

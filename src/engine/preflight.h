@@ -18,8 +18,7 @@ struct pg_str;
 /* Read once at start. 0 in a limit = unlimited. */
 struct pg_limits {
 	uint64_t descriptors; /* RLIMIT_NOFILE soft, after raising */
-	uint64_t tasks; /* least of RLIMIT_NPROC (if not root), threads-max, pid_max, cgroup pids.max, less those alive
-			 */
+	uint64_t tasks; /* least of RLIMIT_NPROC (not root), threads-max, pid_max, pids.max, each less those alive */
 	const char *tasks_by; /* which of them it is, for messages; NULL = not said */
 	uint64_t memory;      /* 80 % of the least of MemAvailable and the cgroup's limit */
 	uint64_t pipes_soft;  /* default-size pipes an unprivileged user has before they shrink; 0 when privileged */

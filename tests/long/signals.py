@@ -16,6 +16,8 @@ sweeps:
     tables: [{rows: first, value: time_per_op, statistic: [median, n]}]
 """
 done = 0
+for ignored in (signal.SIGHUP, signal.SIGQUIT):  # as nohup and background shells leave them
+    signal.signal(ignored, signal.SIG_DFL)
 with tempfile.TemporaryDirectory(prefix="perfgrid-signals.") as tmp:
     scenario = os.path.join(tmp, "s.yaml")
     open(scenario, "w").write(SCENARIO)

@@ -1,7 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/support/pgtest.h"
 
+#include <signal.h>
 #include <stdio.h>
+
+/* nohup and background shells hand on ignored signals, which the tests of signals would inherit. */
+static void default_signals(void)
+{
+	static const int sigs[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGCHLD};
+	sigset_t none;
+
+	for (size_t i = 0; i < sizeof(sigs) / sizeof(sigs[0]); i++)
+		signal(sigs[i], SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
 
 int pg_test_main(const char *name, const struct pg_test *tests)
 {
@@ -10,6 +23,7 @@ int pg_test_main(const char *name, const struct pg_test *tests)
 	SRunner *sr;
 	int failed, run;
 
+	default_signals();
 	for (; tests->fn; tests++) {
 		if (tests->loop)
 			tcase_add_loop_test(tc, tests->fn, 0, tests->loop);
