@@ -7,11 +7,12 @@
 /* nohup and background shells hand on ignored signals, which the tests of signals would inherit. */
 static void default_signals(void)
 {
-	static const int sigs[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGCHLD};
+	struct sigaction now;
 	sigset_t none;
 
-	for (size_t i = 0; i < sizeof(sigs) / sizeof(sigs[0]); i++)
-		signal(sigs[i], SIG_DFL);
+	for (int i = 1; i < NSIG; i++) /* handlers of sanitizers stay */
+		if (sigaction(i, NULL, &now) == 0 && now.sa_handler == SIG_IGN)
+			signal(i, SIG_DFL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
