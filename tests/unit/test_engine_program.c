@@ -452,6 +452,7 @@ END_TEST
 /* A program can be stopped by signals that the runner blocks or ignores. */
 START_TEST(signals)
 {
+	unsigned long blocked, ignored;
 	struct fb_cell c;
 
 	begin();
@@ -459,7 +460,10 @@ START_TEST(signals)
 	fb_program(&c, "grep -E '^Sig(Blk|Ign)' /proc/self/status > $PGTEST_DIR/o");
 	run_cell(&c);
 	ck_assert_msg(out.status == PG_ST_OK, "%s", out.why);
-	ck_assert_str_eq(file("o"), "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n");
+	ck_assert_int_eq(sscanf(file("o"), "SigBlk: %lx SigIgn: %lx", &blocked, &ignored), 2);
+	/* Signals 32 and up are libc's own business: its posix_spawn() hands some on as ignored. */
+	ck_assert_uint_eq(blocked & 0x7fffffff, 0);
+	ck_assert_uint_eq(ignored & 0x7fffffff, 0);
 	end(&c);
 }
 END_TEST
