@@ -102,7 +102,8 @@ build/fuzz/fuzz_%: build/fuzz/tests/fuzz/fuzz_%.o build/fuzz/libperfgrid.a
 
 lint:
 	@contrib/deps.sh lint
-	@$(MAKE) --no-print-directory -j2 DEVELOPER=1 CC=gcc all unit-bins bench-bins long-bins
+	@$(MAKE) --no-print-directory -j2 all
+	@$(MAKE) --no-print-directory -j2 DEVELOPER=1 CC=gcc B=build/gcc build/gcc/perfgrid unit-bins bench-bins long-bins
 	@$(MAKE) --no-print-directory -j2 DEVELOPER=1 CC=clang B=build/clang build/clang/perfgrid unit-bins
 	@tests/lint.sh $(B)
 
