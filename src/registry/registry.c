@@ -8,6 +8,12 @@
 	X(sched)                                                                                                       \
 	X(syscall)                                                                                                     \
 	X(mem)                                                                                                         \
+	X(numa)                                                                                                        \
+	X(futex)                                                                                                       \
+	X(epoll)                                                                                                       \
+	X(internals)                                                                                                   \
+	X(breakpoint)                                                                                                  \
+	X(uprobe)                                                                                                      \
 	X(exec)                                                                                                        \
 	X(noop)
 
