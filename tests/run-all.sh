@@ -67,6 +67,7 @@ part() {
 part corpus tests/run-corpus.sh "$build/perfgrid"
 part cli tests/run-cli.sh "$build/perfgrid" "$kind"
 if [ "$kind" = full ]; then
+	part toy-bench tests/toy-bench.sh "$build"
 	part generated tests/generated.sh "$build/perfgrid"
 	part schema /usr/bin/python3 tests/schema-check.py schema/perfgrid.schema.json
 fi

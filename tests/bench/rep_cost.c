@@ -98,20 +98,27 @@ struct row {
 	bool ratio;
 };
 
-/* A machine on which a bare fork takes longer than this is not at rest: differences in us say nothing then, ratios
- * still do. */
+/*
+ * A machine on which a bare fork takes longer than this is slower than the one for which the limits in us were set, or
+ * not at rest. Costs only grow there: to stay below the limit counts, to pass it says nothing, and the ratio stands
+ * beside it.
+ */
 #define QUIET_FORK_US 300
 
 static double bare_fork_us; /* median of the first row */
 
-static int judge(const struct row *row, double value)
+/* value: in the row's unit; times: cost over base. */
+static int judge(const struct row *row, double value, double times)
 {
-	bool judged = row->ratio || bare_fork_us <= QUIET_FORK_US;
 	bool ok = value <= row->limit;
+	bool judged = ok || row->ratio || bare_fork_us <= QUIET_FORK_US;
 	const char *unit = row->ratio ? "times" : "us above";
 
-	printf(" | %.*f %s | %.*f %s | %s |\n", row->ratio ? 2 : 1, value, unit, row->ratio ? 2 : 0, row->limit, unit,
-	       !judged ? "machine too busy to tell"
+	printf(" | %.*f %s", row->ratio ? 2 : 1, value, unit);
+	if (!row->ratio)
+		printf(" (%.2f times)", times);
+	printf(" | %.*f %s | %s |\n", row->ratio ? 2 : 0, row->limit, unit,
+	       !judged ? "machine too slow or too busy to tell"
 	       : ok    ? "ok"
 		       : "TOO DEAR");
 	fflush(stdout);
@@ -139,7 +146,7 @@ static int measure(const struct row *row)
 		bare_fork_us = pg_median(base, BLOCKS);
 	printf("| %s: %.1f us, %s: %.1f us", row->name, pg_median(cost, BLOCKS), row->base_name,
 	       pg_median(base, BLOCKS));
-	return judge(row, pg_median(above, BLOCKS));
+	return judge(row, pg_median(above, BLOCKS), pg_median(cost, BLOCKS) / pg_median(base, BLOCKS));
 }
 
 static void make_cell(const struct pg_bench *bench, struct pg_arena *a, struct pg_cell *cell)

@@ -1,0 +1,77 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""fidelity.py PERFGRID [ROW-REGEX]: each bench beside the one of the installed `perf bench`, same parameters, pinned alike.
+
+A block runs the original twice and perfgrid once, in shuffled order, each as a whole program with one rep; ratios are taken within the block.
+Printed per row: median of perfgrid / original and of original / original (A/A) over the blocks, each with the interval of the median by order
+statistics (exact binomial, at least 95 %). A row is ok when the interval lies within 0.95 to 1.05 or overlaps the A/A interval; else it needs a
+`why`: the cause, a named fault of the original. Rows: tests/bench/fidelity/*.py. BLOCKS=N (default 15). Exit 1: a row differs without a cause."""
+import csv, glob, json, math, os, random, re, runpy, shutil, statistics, subprocess, sys, tempfile
+
+perfgrid = os.path.realpath(sys.argv[1])
+wanted = re.compile(sys.argv[2] if len(sys.argv) > 2 else "")
+blocks = int(os.environ.get("BLOCKS", "15"))
+here = os.path.dirname(os.path.realpath(__file__))
+rnd = random.Random(5)
+
+
+def interval(values):
+    """Median with the narrowest symmetric pair of order statistics that holds it with at least 95 %."""
+    x, n = sorted(values), len(values)
+    best = 0
+    for k in range(1, n // 2 + 1):
+        tail = sum(math.comb(n, i) for i in range(k)) / 2**n
+        if 2 * tail <= 0.05:
+            best = k
+    return statistics.median(x), x[max(best, 1) - 1], x[n - max(best, 1)]
+
+
+def original(row):
+    cmd = (["taskset", "-c", row["pin"]] if row.get("pin") else []) + row["perf"]
+    r = subprocess.run(cmd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120)
+    numbers = re.findall(row["number"], r.stdout)
+    if r.returncode or not numbers:
+        sys.exit("fidelity: %s: no number in:\n%s" % (" ".join(cmd), r.stdout))
+    return float(numbers[row.get("which", 0)]) * row["scale"]
+
+
+def ours(row, tmp):
+    sweep = {"name": "t", "suite": row["suite"], "repeat": 1, "warmup": 0, "set": row["set"]}
+    if row.get("pin"):
+        sweep["pin"] = row["pin"]
+    open(tmp + "/s.yaml", "w").write(json.dumps({"perfgrid": "1", "name": "fidelity", "sweeps": [sweep]}))
+    subprocess.run([perfgrid, "run", "-q", "--no-lock", "-o", tmp + "/run", tmp + "/s.yaml"], check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    rows = list(csv.DictReader(open(tmp + "/run/t.samples.csv")))
+    column = next(c for c in rows[0] if re.fullmatch(re.escape(row["metric"]) + r"(_s|_B|_per_s|_B_per_s)?", c))
+    shutil.rmtree(tmp + "/run")
+    if rows[0]["status"] != "ok":
+        sys.exit("fidelity: %s: %s" % (row["name"], rows[0]))
+    return float(rows[0][column])
+
+
+def compare(row, tmp):
+    ratio, again = [], []
+    for _ in range(blocks):
+        order = ["a", "b", "g"]
+        rnd.shuffle(order)
+        v = {k: ours(row, tmp) if k == "g" else original(row) for k in order}
+        ratio.append(v["g"] / v["a"])
+        again.append(v["b"] / v["a"])
+    m, lo, hi = interval(ratio)
+    am, alo, ahi = interval(again)
+    inside = 0.95 <= lo and hi <= 1.05
+    overlaps = lo <= ahi and alo <= hi
+    verdict = "within 0.95 to 1.05" if inside else "overlaps A/A" if overlaps else row.get("why", "DIFFERS")
+    print("| %s | %s | `%s` | %.3f (%.3f to %.3f) | %.3f (%.3f to %.3f) | %s |" % (row["name"], row["metric"], " ".join(row["perf"]), m, lo, hi, am, alo, ahi, verdict),
+          flush=True)
+    return inside or overlaps or "why" in row
+
+
+bad = 0
+print("| bench | metric | original | perfgrid / original | original / original | verdict |\n| --- | --- | --- | --- | --- | --- |")
+with tempfile.TemporaryDirectory(prefix="perfgrid-fidelity.") as tmp:
+    for path in sorted(glob.glob(here + "/fidelity/*.py")):
+        for row in runpy.run_path(path)["ROWS"]:
+            if wanted.search(row["name"]):
+                bad += not compare(row, tmp)
+sys.exit(bad != 0)
