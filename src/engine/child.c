@@ -90,7 +90,7 @@ int pg_child_open(struct pg_child **out, const struct pg_child_opts *opts, struc
 		pg_fail_nomem(err);
 		goto fail;
 	}
-	if (prctl(PR_SET_CHILD_SUBREAPER, 1) < 0) {
+	if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0) {
 		pg_fail_sys(err, "cannot become the reaper of orphaned processes");
 		goto fail;
 	}

@@ -82,7 +82,7 @@ int pg_crew_process_start(struct pg_crew *c, struct pg_worker *w)
 	pid = fork();
 	e = errno;
 	if (pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 		if (getppid() != c->self)
 			pg_exit_child(1);
 		if (c->handlers) {

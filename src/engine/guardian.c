@@ -87,7 +87,7 @@ int pg_guardian_start(volatile sig_atomic_t *stop, int *status, struct pg_err *e
 	pid_t guardian = getpid(), runner;
 	sigset_t set, old;
 
-	if (prctl(PR_SET_CHILD_SUBREAPER, 1) < 0)
+	if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0)
 		return pg_fail_sys(err, "cannot become the reaper of orphaned processes");
 	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);
@@ -107,7 +107,7 @@ int pg_guardian_start(volatile sig_atomic_t *stop, int *status, struct pg_err *e
 	}
 	if (install_handlers(stop, err) < 0)
 		return -1;
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
 	if (getppid() != guardian) /* killed before the line above */
 		*stop = SIGTERM;
 	sigprocmask(SIG_SETMASK, &old, NULL);
