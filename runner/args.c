@@ -10,6 +10,7 @@
 #include "base/str.h"
 
 #define MAX_ROWS 64
+#define TIME_MAX "2562047h" /* whole hours that fit 63 bits of ns */
 
 struct parser {
 	const struct pg_option *rows;
@@ -67,30 +68,40 @@ static int add_to_list(struct parser *p, struct pg_opt_list *l, const char *valu
 	return 0;
 }
 
+/* Which of the two would have counted is for nobody to guess; flags say the same twice. */
+static int twice(struct parser *p, const struct pg_option *row)
+{
+	return pg_fail(p->err, PG_EUSAGE, "--%s stands here twice; give it once", row->name);
+}
+
 static int set_count(struct parser *p, const struct pg_option *row, struct pg_opt_count *to, const char *value)
 {
-	enum pg_num_error e = pg_parse_u64(value, strlen(value), &to->v);
+	unsigned long long min = row->min, max = row->max > 0 ? row->max : UINT64_MAX;
+	enum pg_num_error e;
 
+	if (to->given)
+		return twice(p, row);
+	e = pg_parse_u64(value, strlen(value), &to->v);
 	if (e != PG_NUM_OK)
-		return pg_fail(p->err, PG_EUSAGE, "--%s '%s': %s; decimal digits only", row->name, value,
-			       pg_num_error_text(e));
-	if (to->v < row->min || (row->max > 0 && to->v > row->max)) {
-		if (row->max > 0)
-			return pg_fail(p->err, PG_EUSAGE, "--%s %s is out of range; from %llu to %llu", row->name,
-				       value, (unsigned long long)row->min, (unsigned long long)row->max);
-		return pg_fail(p->err, PG_EUSAGE, "--%s %s is out of range; at least %llu", row->name, value,
-			       (unsigned long long)row->min);
-	}
+		return pg_fail(p->err, PG_EUSAGE, "--%s '%s': %s; decimal digits only, from %llu to %llu", row->name,
+			       value, pg_num_error_text(e), min, max);
+	if (to->v < min || to->v > max)
+		return pg_fail(p->err, PG_EUSAGE, "--%s %s is out of range; from %llu to %llu", row->name, value, min,
+			       max);
 	to->given = true;
 	return 0;
 }
 
 static int set_time(struct parser *p, const struct pg_option *row, struct pg_opt_time *to, const char *value)
 {
-	enum pg_num_error e = pg_time_parse(value, strlen(value), &to->ns);
+	enum pg_num_error e;
 
+	if (to->given)
+		return twice(p, row);
+	e = pg_time_parse(value, strlen(value), &to->ns);
 	if (e != PG_NUM_OK)
-		return pg_fail(p->err, PG_EUSAGE, "--%s '%s': %s; a number with one of ns us ms s min h", row->name,
+		return pg_fail(p->err, PG_EUSAGE,
+			       "--%s '%s': %s; a number with one of ns us ms s min h, from 0s to " TIME_MAX, row->name,
 			       value, pg_num_error_text(e));
 	to->given = true;
 	return 0;
@@ -98,6 +109,8 @@ static int set_time(struct parser *p, const struct pg_option *row, struct pg_opt
 
 static int set_text(struct parser *p, const struct pg_option *row, const char **to, const char *value)
 {
+	if (*to)
+		return twice(p, row);
 	if (row->words) {
 		struct pg_str all;
 		size_t i = 0;

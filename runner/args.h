@@ -2,8 +2,8 @@
 /*
  * Command lines. A command's options are rows over a struct of its own, type-checked at compile time; parser, --help
  * and man page walk the same rows. GNU syntax: long options with `=` or a separate argument, bundled short ones,
- * options and operands mixed, `--` ends. Names are never abbreviated. Of a repeated option the last one counts, lists
- * collect.
+ * options and operands mixed, `--` ends. Names are never abbreviated. Lists collect; any other option with an argument
+ * stands once.
  */
 #ifndef PG_RUNNER_ARGS_H
 #define PG_RUNNER_ARGS_H

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* `tables`: the CSV files of a run again, or another table. Everything comes from the run directory. */
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/nameset.h"
 #include "base/str.h"
 #include "plan/plan.h"
 #include "runner/commands.h"
@@ -106,36 +109,48 @@ static int choose_sweep(const struct tables *t, size_t *sweep, struct pg_err *er
 
 /* A new table must not take the file of one that the scenario declares. */
 struct clash {
-	const struct tables *t;
-	const char *name; /* of the new table's file; NULL while those are walked */
-	bool found;
+	struct pg_arena arena;
+	struct pg_nameset names; /* of the scenario's */
 };
 
-static int same_name(void *ctx, const char *file_name, struct pg_err *err)
+static int take_name(void *ctx, const char *file_name, struct pg_err *err)
 {
 	struct clash *c = ctx;
+	const char *kept = pg_arena_strdup(&c->arena, file_name);
+	size_t before;
 
-	(void)err;
-	c->found = c->found || strcmp(c->name, file_name) == 0;
-	return 0;
+	return kept && pg_nameset_add(&c->names, kept, 0, &before) >= 0 ? 0 : pg_fail_nomem(err);
 }
 
 static int is_free(void *ctx, const char *file_name, struct pg_err *err)
 {
-	struct clash *c = ctx;
+	const struct clash *c = ctx;
+	size_t before;
 
-	c->name = file_name;
-	for (size_t i = 0; i < pg_plan_sweeps(c->t->plan); i++) {
-		const struct pg_sweep *s = pg_plan_sweep(c->t->plan, i);
-
-		for (size_t k = 0; k < s->n_tables; k++)
-			if (pg_table_names(c->t->plan, i, &s->tables[k], same_name, c, err) != 0)
-				return -1;
-	}
-	if (c->found)
+	if (pg_nameset_find(&c->names, file_name, &before))
 		return pg_fail(err, PG_EUSAGE, "'%s' is a table of the scenario; give the new one a --name, or -o DIR",
 			       file_name);
 	return 0;
+}
+
+static int check_names(const struct pg_plan *plan, size_t sweep, const struct pg_table_spec *spec, struct pg_err *err)
+{
+	struct clash c;
+	int result = 0;
+
+	pg_arena_init(&c.arena, true);
+	pg_nameset_init(&c.names, false);
+	for (size_t i = 0; result == 0 && i < pg_plan_sweeps(plan); i++) {
+		const struct pg_sweep *s = pg_plan_sweep(plan, i);
+
+		for (size_t k = 0; result == 0 && k < s->n_tables; k++)
+			result = pg_table_names(plan, i, &s->tables[k], take_name, &c, err);
+	}
+	if (result == 0)
+		result = pg_table_names(plan, sweep, spec, is_free, &c, err);
+	pg_nameset_release(&c.names);
+	pg_arena_release(&c.arena);
+	return result;
 }
 
 static int write_another(struct tables *t, struct pg_err *err)
@@ -151,13 +166,12 @@ static int write_another(struct tables *t, struct pg_err *err)
 		.relative_to = o->relative_to,
 		.name = o->name,
 	};
-	struct clash clash = {.t = t};
 	struct pg_table_spec spec;
 	size_t sweep;
 
 	if (choose_sweep(t, &sweep, err) != 0 || pg_plan_add_table(t->plan, sweep, &req, &spec, err) != 0)
 		return -1;
-	if (!o->output && pg_table_names(t->plan, sweep, &spec, is_free, &clash, err) != 0)
+	if (!o->output && check_names(t->plan, sweep, &spec, err) != 0)
 		return -1;
 	return pg_store_write_table(t->store, o->output, sweep, &spec, t->style, on_written, t, err);
 }
@@ -181,10 +195,18 @@ static int write_tables(struct tables *t, struct pg_err *err)
 	return 0;
 }
 
-static int make_output(const struct tables *t, struct pg_err *err)
+/* Looked at before anything is written: a directory of somebody else, or on a medium that is read-only, is usual here.
+ */
+static int make_output(const struct tables *t, const char *run, struct pg_err *err)
 {
-	if (t->o->output && mkdir(t->o->output, 0777) != 0 && errno != EEXIST)
-		return pg_fail_sys(err, "cannot make '%s'", t->o->output);
+	const char *dir = t->o->output ? t->o->output : run;
+
+	if (t->o->output && mkdir(dir, 0777) != 0 && errno != EEXIST)
+		return pg_fail(err, PG_EUSAGE, "cannot make '%s': %s; give another directory with -o DIR", dir,
+			       strerror(errno));
+	if (faccessat(AT_FDCWD, dir, W_OK | X_OK, AT_EACCESS) != 0)
+		return pg_fail(err, PG_EUSAGE, "cannot write into '%s': %s; give %s directory with -o DIR", dir,
+			       strerror(errno), t->o->output ? "another" : "a");
 	return 0;
 }
 
@@ -202,7 +224,7 @@ static int rebuild(struct tables *t, const char *dir, const struct pg_run_info *
 	choose_style(t);
 	if (pg_store_open(&opts, t->plan, false, &t->store, err) != 0)
 		return -1;
-	if (pg_store_replay(t->store, NULL, err) != 0 || make_output(t, err) != 0)
+	if (pg_store_replay(t->store, NULL, err) != 0 || make_output(t, dir, err) != 0)
 		return -1;
 	if (info->state != PG_RUN_COMPLETE)
 		pg_say(t->w, "note: this run is not complete; the tables hold what there is");

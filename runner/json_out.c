@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "base/str.h"
 
 void pg_jout_init(struct pg_jout *j, struct pg_str *out)
@@ -93,6 +94,16 @@ void pg_jout_int(struct pg_jout *j, const char *key, int64_t v)
 {
 	lead(j, key);
 	pg_str_addi(j->out, v);
+}
+
+void pg_jout_number(struct pg_jout *j, const char *key, double v)
+{
+	char buf[PG_NUM_BUF];
+	const size_t n = pg_fmt_double(buf, v);
+
+	assert(n > 0);
+	lead(j, key);
+	pg_str_add(j->out, buf, n);
 }
 
 void pg_jout_bool(struct pg_jout *j, const char *key, bool v)

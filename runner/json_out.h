@@ -23,6 +23,7 @@ void pg_jout_array(struct pg_jout *j, const char *key);
 void pg_jout_close(struct pg_jout *j); /* the innermost object or array */
 void pg_jout_text(struct pg_jout *j, const char *key, const char *text);
 void pg_jout_int(struct pg_jout *j, const char *key, int64_t v);
+void pg_jout_number(struct pg_jout *j, const char *key, double v); /* finite; 15 digits */
 void pg_jout_bool(struct pg_jout *j, const char *key, bool v);
 /* An array of texts on one line, ended by NULL. */
 void pg_jout_texts(struct pg_jout *j, const char *key, const char *const *texts);

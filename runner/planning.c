@@ -237,6 +237,23 @@ static int check_table_names(const struct pg_plan *plan, struct pg_diag *d)
 	return d->errors > 0 ? -1 : 0;
 }
 
+/* Two shapes of table whose status files have one name: the later shape has none. */
+static void note_statuses(const struct pg_plan *plan, struct pg_diag *d)
+{
+	for (size_t i = 0; i < pg_plan_sweeps(plan); i++) {
+		const struct pg_sweep *s = pg_plan_sweep(plan, i);
+		struct pg_err err;
+		size_t *owner = s->n_tables > 1 ? pg_status_owners(s, &err) : NULL;
+
+		for (size_t k = 0; owner && k < s->n_tables; k++)
+			if (owner[k] == SIZE_MAX)
+				pg_diag_note(d, &s->tables[k].loc,
+					     "no status file has the shape of this table, an earlier one has taken its "
+					     "name; give it a `name`");
+		free(owner);
+	}
+}
+
 int pg_load_plan(const struct pg_load *l, const char *file, struct pg_reporter *r, struct pg_plan **out)
 {
 	struct pg_diag d = {.report = pg_reporter_report, .ctx = r};
@@ -259,6 +276,8 @@ int pg_load_plan(const struct pg_load *l, const char *file, struct pg_reporter *
 		pg_diag_pass(&d, &err);
 	} else if (pg_plan_load(&in, out, &d) == 0) {
 		result = check_table_names(*out, &d);
+		if (result == 0)
+			note_statuses(*out, &d);
 	}
 	if (result != 0) {
 		pg_plan_free(*out);

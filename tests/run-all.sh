@@ -83,6 +83,7 @@ part() {
 part cli tests/run-cli.sh "$build/perfgrid" "$kind"
 if [ "$kind" = full ]; then
 	part toy-bench tests/toy-bench.sh "$build"
+	part claims /usr/bin/python3 tests/claims.py
 	part generated tests/generated.sh "$build/perfgrid"
 	part schema /usr/bin/python3 tests/schema-check.py schema/perfgrid.schema.json
 fi

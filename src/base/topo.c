@@ -28,15 +28,14 @@ struct loader {
 	struct pg_err *err;
 };
 
-/* Reads ROOT/sys/devices/system/PATH into l->text; false when it cannot be read. */
-static bool read_file(struct loader *l, const char *path)
+bool pg_topo_read(const char *root, const char *path, struct pg_str *text)
 {
 	char name[PATH_MAX], buf[4096];
 	ssize_t n;
 	int fd;
 
-	pg_str_reset(&l->text);
-	if ((size_t)snprintf(name, sizeof(name), "%s/sys/devices/system/%s", l->root, path) >= sizeof(name))
+	pg_str_reset(text);
+	if ((size_t)snprintf(name, sizeof(name), "%s/%s", root, path) >= sizeof(name))
 		return false;
 	fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
@@ -44,10 +43,20 @@ static bool read_file(struct loader *l, const char *path)
 	do {
 		n = read(fd, buf, sizeof(buf));
 		if (n > 0)
-			pg_str_add(&l->text, buf, (size_t)n);
-	} while ((n > 0 && l->text.len < FILE_LIMIT) || (n < 0 && errno == EINTR));
+			pg_str_add(text, buf, (size_t)n);
+	} while ((n > 0 && text->len < FILE_LIMIT) || (n < 0 && errno == EINTR));
 	close(fd);
-	return n == 0 && !l->text.failed;
+	return n == 0 && !text->failed;
+}
+
+/* Reads ROOT/sys/devices/system/PATH into l->text; false when it cannot be read. */
+static bool read_file(struct loader *l, const char *path)
+{
+	char name[128];
+
+	if ((size_t)snprintf(name, sizeof(name), "sys/devices/system/%s", path) >= sizeof(name))
+		return false;
+	return pg_topo_read(l->root, name, &l->text);
 }
 
 /* A whole number; false when absent, negative (the kernel's "unknown") or odd. */

@@ -62,7 +62,7 @@ static void reset_handlers(void)
 	struct sigaction sa;
 
 	for (size_t i = 0; i < RESET_SIGNALS; i++) {
-		if (sigaction(reset_signals[i], NULL, &sa) || sa.sa_handler == SIG_IGN)
+		if (sigaction(reset_signals[i], NULL, &sa) || sa.sa_handler == SIG_IGN || sa.sa_handler == SIG_DFL)
 			continue;
 		sa = (struct sigaction){.sa_handler = SIG_DFL};
 		sigaction(reset_signals[i], &sa, NULL);

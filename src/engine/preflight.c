@@ -69,7 +69,8 @@ static int check_counts(const struct pg_cell *cell, const struct pg_limits *l, c
 static int check_memory(const struct pg_cell *cell, const struct pg_limits *l, const struct pg_need *need,
 			struct pg_err *err)
 {
-	static const char *const sizes[] = {"size", "touch_size", "groups", "threads", "processes", NULL};
+	static const char *const sizes[] = {"size",	  "global_size", "process_size", "thread_size", "parent_size",
+					    "touch_size", "groups",	 "threads",	 "processes",	NULL};
 	struct pg_str why;
 
 	if (l->memory == 0 || need->bytes <= l->memory)

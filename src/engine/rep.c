@@ -88,6 +88,7 @@ int pg_rep_run(const struct pg_bench *bench, const void *conf, uint64_t seed, co
 
 	run.rep = page->rep ? page->rep : 1;
 	run.attempt = page->attempt ? page->attempt : 1;
+	run.log = page->log;
 	page->phase = PG_PHASE_CHECK;
 	if (bench->check)
 		r = bench->check(conf, &err);

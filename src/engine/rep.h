@@ -25,6 +25,7 @@ struct pg_rep_page {
 	int64_t once_ns;       /* length of the timed hook, or what the bench says of it */
 	int64_t peak_bytes;    /* most resident memory of a rep that runs in a program of its own; 0 = ask wait4() */
 	struct pg_err err;     /* loc.file is NULL */
+	struct pg_record_log *log; /* written before the rep starts, as rep and attempt are; NULL = none is kept */
 	uint32_t n;
 	struct pg_sample s[PG_RUN_SAMPLES];
 };
@@ -33,8 +34,8 @@ enum pg_phase { PG_PHASE_START, PG_PHASE_CHECK, PG_PHASE_SETUP, PG_PHASE_MEASURE
 const char *pg_phase_name(unsigned phase);
 
 /*
- * Runs one rep of bench with a bound conf and fills *page (zeroed, but for rep and attempt). Returns 0, or -1 when a
- * hook failed (page->err). Teardown has run on return.
+ * Runs one rep of bench with a bound conf and fills *page (zeroed, but for rep, attempt and log). Returns 0, or -1 when
+ * a hook failed (page->err). Teardown has run on return.
  */
 int pg_rep_run(const struct pg_bench *bench, const void *conf, uint64_t seed, const char *root,
 	       struct pg_rep_page *page);

@@ -202,6 +202,8 @@ static int record(struct going *g, const struct slot *s, const struct pg_job *jo
 		.warmup = s->warmup,
 		.round = s->warmup ? 0 : s->round,
 		.position = s->position,
+		.seeded = true,
+		.seed = job->seed,
 		.attempt = job->attempt,
 		.rep = job->rep,
 		.out = out,

@@ -44,6 +44,8 @@ struct pg_rep_record {
 	uint32_t position; /* in the round, 0-based */
 	uint32_t attempt;  /* 1 = first try */
 	uint32_t rep;	   /* 1-based within the phase */
+	bool seeded;	   /* false: in a journal that does not tell */
+	uint64_t seed;	   /* what the rep was given */
 	const struct pg_outcome *out;
 };
 

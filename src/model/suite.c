@@ -24,6 +24,8 @@ void pg_record(struct pg_run *run, unsigned metric, int64_t raw)
 	assert(metric < PG_RUN_SAMPLES);
 	reduce = run->metrics[metric].reduce;
 	assert(reduce != PG_RATIO);
+	if (run->log && run->log->n < run->log->cap)
+		run->log->v[run->log->n++] = (struct pg_record_entry){.metric = metric, .raw = raw};
 	acc = &run->acc[metric].raw;
 	first = run->acc[metric].n++ == 0;
 	switch (reduce) {

@@ -59,6 +59,15 @@ struct pg_suite {
 
 #define PG_RUN_SAMPLES 64 /* metric rows of a bench at most */
 
+/* Every number of a rep as it was recorded, in order: for front ends that show single workers. */
+struct pg_record_log {
+	uint32_t n, cap; /* what does not fit is left out */
+	struct pg_record_entry {
+		uint32_t metric;
+		int64_t raw;
+	} v[];
+};
+
 /* One rep as its bench sees it. */
 struct pg_run {
 	const void *conf; /* the bench's own struct, bound */
@@ -74,6 +83,7 @@ struct pg_run {
 	 * does not grow with the operations (spawning) puts the length of its timed part here.
 	 */
 	int64_t timed_ns;
+	struct pg_record_log *log; /* NULL = not kept */
 	struct {
 		int64_t raw; /* reduced so far */
 		uint64_t n;  /* numbers recorded */

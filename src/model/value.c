@@ -323,6 +323,17 @@ bool pg_value_equal(const struct pg_value *a, const struct pg_value *b)
 	return a->u.i == b->u.i && a->exp10 == b->exp10;
 }
 
+uint64_t pg_value_hash(const struct pg_value *v)
+{
+	bool text = v->state == PG_V_SET && (v->type == PG_TEXT || v->type == PG_CPULIST || v->type == PG_NODELIST);
+	uint64_t h = PG_FNV_INIT + v->state;
+
+	if (v->state == PG_V_UNSET)
+		return h;
+	h = text ? pg_fnv1a(h, v->u.text, strlen(v->u.text)) : pg_fnv1a(h, &v->u.i, sizeof(v->u.i));
+	return pg_mix64(h + (uint64_t)v->exp10);
+}
+
 static bool is_number(const struct pg_value *v)
 {
 	return v->state == PG_V_SET && has_limits((enum pg_type)v->type);

@@ -62,6 +62,7 @@ void pg_value_format(const struct pg_param *row, const struct pg_value *v, struc
 void pg_value_format_csv(const struct pg_param *row, const struct pg_value *v, struct pg_str *out);
 
 bool pg_value_equal(const struct pg_value *a, const struct pg_value *b);
+uint64_t pg_value_hash(const struct pg_value *v); /* equal values have equal ones */
 /* Order for tables: numbers ascend, words and texts compare equal among themselves (they keep file order) and stand
  * before numbers. */
 int pg_value_cmp(const struct pg_value *a, const struct pg_value *b);

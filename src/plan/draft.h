@@ -57,6 +57,8 @@ struct pg_axis_make {
 	const char **names;	      /* per value: label of the axis */
 	struct pg_item_keys *keys;    /* bundle: per value; NULL = no item has any */
 	bool has_label;
+	uint32_t *table; /* axis_find.c: hash of the first n_in_table values: index + 1 */
+	size_t n_table, n_in_table;
 	bool broken; /* its values were refused: one unset value stands in, so that the rest can be checked */
 };
 

@@ -111,10 +111,16 @@ static int finish_metric(struct metric_ctx *c)
 	return 0;
 }
 
-/* Columns of the result files: params stand under their name, metrics have their unit behind it. */
+/* Params and bundles stand under their name. */
+static bool is_param(const struct pg_draft *dr, const char *name)
+{
+	return pg_param_find(dr->sw->pub.params, name, NULL) || pg_draft_find(dr, name);
+}
+
+/* Columns of the result files: metrics have their unit behind their name. */
 static bool column_taken(const struct pg_draft *dr, const struct pg_metric *rows, size_t n, const char *column)
 {
-	if (pg_param_find(dr->sw->pub.params, column, NULL))
+	if (is_param(dr, column))
 		return true;
 	for (size_t i = 0; i < n; i++) {
 		struct pg_str s;
@@ -145,8 +151,9 @@ static int name_metric(struct pg_draft *dr, const struct metric_ctx *c, const st
 			"%s cannot be the name of a metric; allowed: small letters, digits, `_`, first a letter", q.s);
 	if (pg_metric_find(pg_engine_metrics, name, NULL))
 		return pg_diag_error(d, &c->name_loc, "`%s` is measured for every program; take another name", q.s);
-	if (pg_param_find(dr->sw->pub.params, name, NULL))
-		return pg_diag_error(d, &c->name_loc, "`%s` is a param of this sweep; take another name", q.s);
+	if (is_param(dr, name))
+		return pg_diag_error(d, &c->name_loc, "`%s` is a %s of this sweep; take another name", q.s,
+				     pg_param_find(dr->sw->pub.params, name, NULL) ? "param" : "bundle");
 	for (size_t i = 0; i < n; i++)
 		if (strcmp(rows[i].name, name) == 0)
 			return pg_diag_error(d, &c->name_loc, "metric `%s` stands here a second time; names differ",

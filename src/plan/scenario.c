@@ -105,10 +105,17 @@ static struct pg_plan *begin(struct pg_build *b, const struct pg_plan_input *in,
 	pg_arena_init(&p->arena, true);
 	memcpy(p->words, in->machine->word, sizeof(p->words));
 	b->a = &p->arena;
+	pg_nameset_init(&b->sweep_names, true);
 	b->d = (struct pg_diag){.report = report, .ctx = b};
 	if (in->opts)
 		b->opts = *in->opts;
 	return p;
+}
+
+/* The plan stays the caller's. */
+static void end(struct pg_build *b)
+{
+	pg_nameset_release(&b->sweep_names);
 }
 
 /* A quick form is read and expanded even where it is not asked for: `check` must not leave its errors to the first `run
@@ -128,6 +135,7 @@ static int check_quick(const struct pg_build *b)
 	q.opts = (struct pg_plan_opts){.quick = true, .max_cells = b->opts.max_cells};
 	q.quick_check = true;
 	rc = load(&q);
+	end(&q);
 	pg_plan_free(q.plan);
 	return rc;
 }
@@ -136,10 +144,13 @@ int pg_plan_load(const struct pg_plan_input *in, struct pg_plan **out, struct pg
 {
 	unsigned before = d->errors;
 	struct pg_build b;
+	int rc;
 
 	if (!begin(&b, in, d))
 		return -1;
-	if (load(&b) || check_quick(&b)) {
+	rc = load(&b) || check_quick(&b) ? -1 : 0;
+	end(&b);
+	if (rc) {
 		if (d->errors == before && !pg_diag_full(d))
 			pg_diag_error(d, NULL, "the scenario could not be read");
 		pg_plan_free(b.plan);

@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/nameset.h"
 #include "plan/draft.h"
 #include "plan/keys.h"
 #include "plan/node.h"
@@ -32,7 +33,8 @@ struct pg_build {
 	size_t n_layers, room_layers, n_includes;
 	struct pg_draft *drafts;
 	size_t n_drafts, room_drafts;
-	bool *set_taken, *vary_taken; /* per --set and --vary: some sweep takes it */
+	struct pg_nameset sweep_names; /* index of the draft */
+	bool *set_taken, *vary_taken;  /* per --set and --vary: some sweep takes it */
 };
 
 /* scenario.c */

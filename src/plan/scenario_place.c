@@ -112,6 +112,21 @@ static bool is_column(const char *name, const struct pg_metric *m)
 	return strncmp(name, m->name, n) == 0 && name[n] == '_' && strcmp(name + n + 1, pg_unit_suffix(m->unit)) == 0;
 }
 
+/* One name has one meaning: a metric's is no name for what the scenario makes, nor that of its column. */
+static int metric_name(struct pg_draft *dr, const struct pg_node *key, const char *what, const struct pg_metric *rows)
+{
+	for (const struct pg_metric *m = rows; m->name; m++) {
+		bool column = is_column(key->text, m);
+
+		if (m->flags & PG_M_HIDDEN || (!column && strcmp(key->text, m->name) != 0))
+			continue;
+		return pg_diag_error(&dr->b->d, &key->loc, "`%s` cannot be the name of a %s: it is %s %s; take another",
+				     key->text, what, column ? "the column of metric" : "a metric of",
+				     column ? m->name : dr->bench->name);
+	}
+	return 0;
+}
+
 /* A name that the scenario makes: a bundle, a param of exec. */
 static int new_name(struct pg_draft *dr, const struct pg_node *key, const char *what)
 {
@@ -128,13 +143,7 @@ static int new_name(struct pg_draft *dr, const struct pg_node *key, const char *
 	if (why)
 		return pg_diag_error(&dr->b->d, &key->loc, "`%s` cannot be the name of a %s: it %s; take another", q.s,
 				     what, why);
-	for (const struct pg_metric *m = pg_engine_metrics; m->name; m++)
-		if (is_column(key->text, m))
-			return pg_diag_error(
-				&dr->b->d, &key->loc,
-				"`%s` cannot be the name of a %s: it is the column of metric %s; take another", q.s,
-				what, m->name);
-	return 0;
+	return metric_name(dr, key, what, pg_engine_metrics) || metric_name(dr, key, what, dr->bench->metrics) ? -1 : 0;
 }
 
 int pg_draft_check_name(struct pg_draft *dr, const struct pg_node *key)

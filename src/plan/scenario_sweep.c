@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Sweeps as they stand in the file: which bench, or which benches of a glob, names, keys over defaults, quick form. */
 #include <string.h>
-#include <strings.h>
 
 #include "base/str.h"
 #include "plan/quote.h"
@@ -56,27 +55,44 @@ static int unknown_suite(struct pg_build *b, const struct pg_node *node)
 	return -1;
 }
 
+static int draft_room(struct pg_build *b)
+{
+	size_t room = b->room_drafts ? 2 * b->room_drafts : 16;
+	struct pg_draft *more;
+
+	if (b->n_drafts < b->room_drafts)
+		return 0;
+	more = pg_build_array(b, room, sizeof(*more));
+	if (!more)
+		return -1;
+	if (b->n_drafts)
+		memcpy(more, b->drafts, b->n_drafts * sizeof(*more));
+	b->drafts = more;
+	b->room_drafts = room;
+	return 0;
+}
+
+/* The name is that of the next draft, unless another has it. */
+static int take_name(struct pg_build *b, const struct pg_draft *from, const char *name)
+{
+	size_t before;
+	int added = pg_nameset_add(&b->sweep_names, name, b->n_drafts, &before);
+
+	if (added < 0)
+		return pg_diag_error(&b->d, NULL, "out of memory");
+	return added ? 0
+		     : pg_diag_error(&b->d, &from->name_loc,
+				     "sweep %s has the name of the sweep on line %u; a name is taken once, whatever "
+				     "its case",
+				     name, b->drafts[before].name_loc.line);
+}
+
 static int add_draft(struct pg_build *b, const struct pg_draft *from, const struct pg_bench *bench, const char *name)
 {
 	struct pg_draft *to;
 
-	if (b->n_drafts == b->room_drafts) {
-		size_t room = b->room_drafts ? 2 * b->room_drafts : 16;
-		struct pg_draft *more = pg_build_array(b, room, sizeof(*more));
-
-		if (!more)
-			return -1;
-		if (b->n_drafts)
-			memcpy(more, b->drafts, b->n_drafts * sizeof(*more));
-		b->drafts = more;
-		b->room_drafts = room;
-	}
-	for (size_t i = 0; name && i < b->n_drafts; i++)
-		if (b->drafts[i].name && strcasecmp(b->drafts[i].name, name) == 0)
-			return pg_diag_error(&b->d, &from->name_loc,
-					     "sweep %s has the name of the sweep on line %u; a name is taken once, "
-					     "whatever its case",
-					     name, b->drafts[i].name_loc.line);
+	if (draft_room(b) || (name && take_name(b, from, name)))
+		return -1;
 	to = &b->drafts[b->n_drafts++];
 	*to = *from;
 	to->name = name;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Tables of a sweep as the scenario or `tables --rows ...` has them. */
 #include <string.h>
-#include <strings.h>
 
+#include "base/nameset.h"
 #include "base/str.h"
 #include "plan/scalar.h"
 #include "plan/sweep.h"
@@ -74,19 +74,29 @@ static int table_key(void *ctx, const struct pg_key *row, const struct pg_node *
 	return pg_scalar_name(&r->b->d, row, node, &t->name.s);
 }
 
-static int same_name(struct pg_draft *dr, const struct pg_table_spec *made, size_t n, const struct pg_table_text *t)
+/* Tables of a sweep so far. */
+struct tables {
+	struct pg_table_spec *v;
+	size_t n;
+	struct pg_nameset names; /* line; of refused ones too */
+};
+
+static int take_name(struct pg_draft *dr, struct tables *made, const struct pg_table_text *t)
 {
-	for (size_t i = 0; t->name.s && i < n; i++)
-		if (made[i].name && strcasecmp(made[i].name, t->name.s) == 0)
-			return pg_diag_error(&dr->b->d, &t->name.loc,
-					     "table %s has the name of the table on line %u; a name is taken once, "
-					     "whatever its case",
-					     t->name.s, made[i].loc.line);
-	return 0;
+	size_t before;
+	int added = t->name.s ? pg_nameset_add(&made->names, t->name.s, t->loc.line, &before) : 1;
+
+	if (added < 0)
+		return pg_diag_error(&dr->b->d, NULL, "out of memory");
+	return added ? 0
+		     : pg_diag_error(&dr->b->d, &t->name.loc,
+				     "table %s has the name of the table on line %u; a name is taken once, whatever "
+				     "its case",
+				     t->name.s, (unsigned)before);
 }
 
 static int read_table(struct pg_draft *dr, const struct pg_table_ctx *c, const struct pg_node *node,
-		      struct pg_table_spec *made, size_t *n)
+		      struct tables *made)
 {
 	struct pg_table_text t = {.loc = node->loc};
 	struct reader r = {.b = dr->b, .t = &t};
@@ -96,22 +106,21 @@ static int read_table(struct pg_draft *dr, const struct pg_table_ctx *c, const s
 		return pg_diag_error(&dr->b->d, &node->loc, "a table must be a map with `rows`; this is %s",
 				     pg_node_what(node));
 	rc = pg_keys_walk(&dr->b->d, node, pg_table_keys, PG_KEY_SUB, "a table", table_key, &r);
-	if (rc || same_name(dr, made, *n, &t))
+	if (rc || take_name(dr, made, &t))
 		return -1;
-	rc = pg_table_resolve(c, &t, &made[*n]);
-	*n += rc == 0;
+	rc = pg_table_resolve(c, &t, &made->v[made->n]);
+	made->n += rc == 0;
 	return rc < 0 ? -1 : 0;
 }
 
-static int read_list(struct pg_draft *dr, const struct pg_table_ctx *c, const struct pg_node *list,
-		     struct pg_table_spec *made, size_t *n)
+static int read_list(struct pg_draft *dr, const struct pg_table_ctx *c, const struct pg_node *list, struct tables *made)
 {
 	int rc = 0;
 
 	if (pg_node_want_items(&dr->b->d, pg_key_find(pg_sweep_keys, "tables"), list))
 		return -1;
 	for (const struct pg_node *t = list->child; t && !pg_diag_full(&dr->b->d); t = t->next)
-		if (read_table(dr, c, t, made, n))
+		if (read_table(dr, c, t, made))
 			rc = -1;
 	return rc;
 }
@@ -149,26 +158,27 @@ int pg_sweep_tables(struct pg_draft *dr)
 	struct pg_sweep *s = &dr->sw->pub;
 	struct pg_table_ctx c = {
 		.a = dr->b->a, .d = &dr->b->d, .sw = dr->sw, .machine = dr->b->in->machine, .selected = dr->selected};
-	struct pg_table_spec *made;
+	struct tables made = {.n = 0};
 	bool given = list && !pg_node_is_null(list);
-	size_t n = 0;
 	int rc = 0;
 
 	dr->sw->ops_auto = is_ops_auto(dr);
 	s->main_metric = pg_metric_main(s->metrics, dr->sw->ops_auto);
-	made = pg_build_array(dr->b, (given && list->kind == PG_NODE_LIST ? list->n : 0) + 1, sizeof(*made));
-	if (!made || axis_flags(dr, &c))
+	made.v = pg_build_array(dr->b, (given && list->kind == PG_NODE_LIST ? list->n : 0) + 1, sizeof(*made.v));
+	if (!made.v || axis_flags(dr, &c))
 		return -1;
+	pg_nameset_init(&made.names, true);
 	if (given)
-		rc = read_list(dr, &c, list, made, &n);
-	if (!rc && n == 0) {
+		rc = read_list(dr, &c, list, &made);
+	pg_nameset_release(&made.names);
+	if (!rc && made.n == 0) {
 		struct pg_table_text none = {.loc = dr->loc};
 
-		rc = pg_table_resolve(&c, &none, &made[n++]);
+		rc = pg_table_resolve(&c, &none, &made.v[made.n++]);
 	}
-	s->tables = made;
-	s->n_tables = n;
-	s->stop_metric = n && made[0].n_metrics ? made[0].metrics[0] : s->main_metric;
+	s->tables = made.v;
+	s->n_tables = made.n;
+	s->stop_metric = made.n && made.v[0].n_metrics ? made.v[0].metrics[0] : s->main_metric;
 	return rc;
 }
 

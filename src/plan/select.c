@@ -7,7 +7,8 @@
 #include "plan/quote.h"
 #include "plan/sweep.h"
 
-#define MAX_NEAR 256
+#define MAX_NEAR   256
+#define MAX_LISTED 20
 
 /* "[SWEEP.]name=value", in pieces. */
 struct option {
@@ -20,14 +21,23 @@ struct option {
 static int split(struct pg_build *b, const char *flag, const char *text, struct option *o)
 {
 	const char *is = strchr(text, '='), *dot;
+	const char *what = strcmp(flag, "--set") == 0 ? "value" : "value,value";
 
 	o->loc = (struct pg_loc){.file = pg_build_printf(b, "%s %s", flag, text)};
 	if (!o->loc.file)
 		return -1;
 	if (!is || is == text || !is[1])
 		return pg_diag_error(&b->d, &o->loc, "no name and value; write %s name=%s or SWEEP.name=...", flag,
-				     strcmp(flag, "--set") == 0 ? "value" : "value,value");
+				     what);
 	dot = memchr(text, '.', (size_t)(is - text));
+	if (dot == text)
+		return pg_diag_error(&b->d, &o->loc,
+				     "no sweep is named before the dot; write %s name=%s for every sweep that takes "
+				     "it, or SWEEP.name=%s for one",
+				     flag, what, what);
+	if (dot && dot + 1 == is)
+		return pg_diag_error(&b->d, &o->loc, "no param is named after the dot; write %s SWEEP.name=%s", flag,
+				     what);
 	o->sweep = dot ? pg_arena_strndup(b->a, text, (size_t)(dot - text)) : NULL;
 	text = dot ? dot + 1 : text;
 	o->name = pg_arena_strndup(b->a, text, (size_t)(is - text));
@@ -37,11 +47,43 @@ static int split(struct pg_build *b, const char *flag, const char *text, struct 
 	return 0;
 }
 
+/* How closely an option names this sweep: 1 = it names none, 2 = the one that this was expanded from, 3 = this very
+ * one; 0 = another. */
+static int closeness(const struct option *o, const struct pg_draft *dr)
+{
+	if (!o->sweep)
+		return 1;
+	if (strcmp(o->sweep, dr->name) == 0)
+		return 3;
+	return dr->base_name && strcmp(o->sweep, dr->base_name) == 0 ? 2 : 0;
+}
+
 static bool is_for(const struct option *o, const struct pg_draft *dr)
 {
-	if (o->sweep && strcmp(o->sweep, dr->name) != 0 && !(dr->base_name && strcmp(o->sweep, dr->base_name) == 0))
-		return false;
-	return pg_draft_takes(dr, o->name);
+	return closeness(o, dr) && pg_draft_takes(dr, o->name);
+}
+
+/* Another option of the same list, before `at` or behind, gives the same param of this sweep: a closer one counts, one
+ * as close is an error (reported for the later one). */
+enum rival { RIVAL_NONE, RIVAL_CLOSER, RIVAL_TWICE };
+static enum rival find_rival(struct pg_draft *dr, const char *flag, const char *const *list, size_t n, size_t at,
+			     const struct option *mine)
+{
+	enum rival found = RIVAL_NONE;
+	struct option o;
+
+	for (size_t i = 0; i < n; i++) {
+		if (i == at || split(dr->b, flag, list[i], &o) || strcmp(o.name, mine->name) != 0)
+			continue;
+		if (closeness(&o, dr) > closeness(mine, dr))
+			found = RIVAL_CLOSER;
+		if (closeness(&o, dr) != closeness(mine, dr) || i > at)
+			continue;
+		pg_diag_error(&dr->b->d, &mine->loc, "%s stands before it for the same param; give one of the two",
+			      o.loc.file);
+		return RIVAL_TWICE;
+	}
+	return found;
 }
 
 static int also_set(struct pg_draft *dr, const struct option *vary)
@@ -56,17 +98,22 @@ static int also_set(struct pg_draft *dr, const struct option *vary)
 	return 0;
 }
 
-static int apply(struct pg_draft *dr, const char *flag, const char *text, bool *taken)
+/* Option `at` of a list. */
+static int apply(struct pg_draft *dr, const char *flag, const char *const *list, size_t n, size_t at, bool *taken)
 {
 	bool is_set = strcmp(flag, "--set") == 0;
 	const struct pg_node *node;
+	enum rival rival;
 	struct option o;
 
-	if (split(dr->b, flag, text, &o))
+	if (split(dr->b, flag, list[at], &o))
 		return -1;
 	if (!is_for(&o, dr))
 		return 0;
-	*taken = true;
+	taken[at] = true;
+	rival = find_rival(dr, flag, list, n, at, &o);
+	if (rival != RIVAL_NONE)
+		return rival == RIVAL_TWICE ? -1 : 0;
 	if (!is_set && also_set(dr, &o))
 		return -1;
 	node = pg_values_cli(o.value, &o.loc, dr->b->a);
@@ -81,10 +128,10 @@ int pg_select_apply(struct pg_draft *dr)
 	int rc = 0;
 
 	for (size_t i = 0; i < o->n_set; i++)
-		if (apply(dr, "--set", o->set[i], &dr->b->set_taken[i]))
+		if (apply(dr, "--set", o->set, o->n_set, i, dr->b->set_taken))
 			rc = -1;
 	for (size_t i = 0; i < o->n_vary; i++)
-		if (apply(dr, "--vary", o->vary[i], &dr->b->vary_taken[i]))
+		if (apply(dr, "--vary", o->vary, o->n_vary, i, dr->b->vary_taken))
 			rc = -1;
 	return rc;
 }
@@ -100,22 +147,67 @@ static bool names_sweep(const struct pg_build *b, const char *name)
 	return false;
 }
 
-static int not_taken(struct pg_build *b, const char *flag, const char *text)
+static int no_sweep(struct pg_build *b, const struct option *o)
 {
 	const char *near[MAX_NEAR] = {NULL}, *best;
+	struct pg_str list;
+	struct pg_quote q;
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->n_drafts && n < MAX_NEAR; i++)
+		near[n++] = b->drafts[i].name;
+	pg_quote(&q, o->sweep, strlen(o->sweep));
+	best = pg_nearest(o->sweep, near, n);
+	if (best)
+		return pg_diag_error(&b->d, &o->loc, "there is no sweep `%s`; did you mean `%s`?", q.s, best);
+	pg_str_init(&list);
+	for (size_t i = 0; i < n && i < MAX_LISTED; i++)
+		pg_str_addf(&list, "%s%s", i ? ", " : "", near[i]);
+	pg_diag_error(&b->d, &o->loc, "there is no sweep `%s`; the file has %s%s", q.s, pg_str_text(&list),
+		      b->n_drafts > MAX_LISTED ? ", ..." : "");
+	pg_str_release(&list);
+	return -1;
+}
+
+/* A key of the scenario in the place of a param: where it is said instead. 0 = it is none. */
+static int is_key(struct pg_build *b, const struct option *o)
+{
+	static const struct {
+		enum pg_key_id id;
+		const char *option;
+	} options[] = {
+		{PG_K_REPEAT, "--repeat N"},  {PG_K_WARMUP, "--warmup N"},    {PG_K_QUICK, "--quick"},
+		{PG_K_LABEL, "--label TEXT"}, {PG_K_SET, "--set name=value"}, {PG_K_VARY, "--vary name=value,value"},
+	};
+	const struct pg_key *row = pg_key_find(pg_sweep_keys, o->name);
+
+	if (!row)
+		return 0;
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		if (options[i].id == row->id)
+			return pg_diag_error(&b->d, &o->loc, "`%s` is a key and no param; use %s", o->name,
+					     options[i].option);
+	return pg_diag_error(&b->d, &o->loc, "`%s` is a key and no param; write it in the scenario, in the sweep%s",
+			     o->name, row->flags & PG_KEY_DEFAULTS ? " or in `defaults`" : "");
+}
+
+static int not_taken(struct pg_build *b, const char *flag, const char *text)
+{
+	const char *near[MAX_NEAR] = {NULL}, *best, *why;
 	struct option o;
+	struct pg_quote q;
 	size_t n = 0;
 
 	if (split(b, flag, text, &o))
 		return -1;
-	if (o.sweep && !names_sweep(b, o.sweep)) {
-		for (size_t i = 0; i < b->n_drafts && n < MAX_NEAR; i++)
-			near[n++] = b->drafts[i].name;
-		best = pg_nearest(o.sweep, near, n);
-		return pg_diag_error(&b->d, &o.loc, "there is no sweep %s%s%s%s", o.sweep,
-				     best ? "; did you mean `" : "; see the names in the file", best ? best : "",
-				     best ? "`?" : "");
-	}
+	if (o.sweep && !names_sweep(b, o.sweep))
+		return no_sweep(b, &o);
+	if (is_key(b, &o))
+		return -1;
+	pg_quote(&q, o.name, strlen(o.name));
+	why = pg_name_reserved(o.name);
+	if (why)
+		return pg_diag_error(&b->d, &o.loc, "`%s` %s and no param; see `perfgrid describe BENCH`", q.s, why);
 	for (size_t i = 0; i < b->n_drafts; i++) {
 		const struct pg_draft *dr = &b->drafts[i];
 
@@ -126,9 +218,14 @@ static int not_taken(struct pg_build *b, const char *flag, const char *text)
 			near[n++] = row->name;
 	}
 	best = pg_nearest(o.name, near, n);
-	return pg_diag_error(&b->d, &o.loc, "no sweep takes `%s`%s%s%s", o.name,
-			     best ? "; did you mean `" : "; see `perfgrid describe BENCH`", best ? best : "",
-			     best ? "`?" : "");
+	if (best)
+		return pg_diag_error(&b->d, &o.loc, "no sweep takes `%s`; did you mean `%s`?", q.s, best);
+	if (!pg_is_param_name(o.name))
+		return pg_diag_error(&b->d, &o.loc,
+				     "`%s` cannot be the name of a param; allowed: small letters, digits, `_`, first a "
+				     "letter",
+				     q.s);
+	return pg_diag_error(&b->d, &o.loc, "no sweep takes `%s`; see `perfgrid describe BENCH`", q.s);
 }
 
 int pg_select_all_taken(struct pg_build *b)

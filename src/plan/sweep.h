@@ -23,6 +23,10 @@ int pg_axis_room(struct pg_draft *dr, struct pg_axis_make *ax, size_t room);
 void pg_axis_put(struct pg_draft *dr, struct pg_axis_make *ax, size_t i, size_t c, const struct pg_item *item);
 int pg_axes_finish(struct pg_draft *dr); /* after add: into the sweep, with ranks */
 
+/* axis_find.c: number of a value or label; ax->n = the axis has none. -1: out of memory, reported. */
+int pg_axis_find_value(struct pg_draft *dr, struct pg_axis_make *ax, const struct pg_value *v, size_t *i);
+int pg_axis_find_label(struct pg_draft *dr, struct pg_axis_make *ax, const char *label, size_t *i);
+
 /* sweep_add.c */
 int pg_sweep_add(struct pg_draft *dr);
 

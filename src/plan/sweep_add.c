@@ -43,19 +43,20 @@ static int no_axis(struct pg_draft *dr, const struct pg_node *key)
 	return -1;
 }
 
-static int find_label(struct pg_draft *dr, const struct pg_axis_make *ax, const struct pg_node *node, uint32_t *pos)
+static int find_label(struct pg_draft *dr, struct pg_axis_make *ax, const struct pg_node *node, uint32_t *pos)
 {
 	const char *best;
 	struct pg_quote q;
+	size_t i;
 
 	if (node->kind != PG_NODE_SCALAR)
 		return pg_diag_error(&dr->b->d, &node->loc, "bundle `%s` takes one label here; this is %s",
 				     ax->place->name, pg_node_what(node));
-	for (size_t i = 0; i < ax->n; i++)
-		if (strcmp(ax->names[i], node->text) == 0) {
-			*pos = (uint32_t)i;
-			return 0;
-		}
+	if (pg_axis_find_label(dr, ax, node->text, &i))
+		return -1;
+	*pos = (uint32_t)i;
+	if (i < ax->n)
+		return 0;
 	best = pg_nearest(node->text, ax->names, ax->n < MAX_NEAR ? ax->n : MAX_NEAR);
 	return pg_diag_error(&dr->b->d, &node->loc, "bundle `%s` has no item %s%s%s%s", ax->place->name,
 			     pg_quote(&q, node->text, node->len),
@@ -67,12 +68,11 @@ static int find_value(struct pg_draft *dr, struct pg_axis_make *ax, const struct
 {
 	const struct pg_values_ctx ctx = pg_draft_values(dr);
 	struct pg_item item;
-	size_t i = 0;
+	size_t i;
 
-	if (pg_values_one(&ctx, &dr->sw->pub.params[ax->cols[0]], node, &item))
+	if (pg_values_one(&ctx, &dr->sw->pub.params[ax->cols[0]], node, &item) ||
+	    pg_axis_find_value(dr, ax, &item.v, &i))
 		return -1;
-	while (i < ax->n && !pg_value_equal(&ax->vals[i], &item.v))
-		i++;
 	*pos = (uint32_t)i;
 	if (i < ax->n)
 		return 0;

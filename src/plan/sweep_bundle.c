@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Bundles: an axis whose items are maps of a label, the same params in each, and run keys. */
 #include <string.h>
-#include <strings.h>
 
+#include "base/nameset.h"
 #include "base/str.h"
 #include "plan/quote.h"
 #include "plan/scalar.h"
@@ -100,7 +100,24 @@ static int missing_params(struct item_ctx *c, const struct pg_node *item)
 	return 0;
 }
 
-static int read_item(struct pg_draft *dr, struct pg_axis_make *ax, const struct pg_node *item, size_t i)
+/* i: of the item whose label it is. */
+static int take_label(struct pg_draft *dr, struct pg_nameset *labels, const struct pg_node *item, const char *label,
+		      size_t i)
+{
+	size_t before;
+	int added = pg_nameset_add(labels, label, i, &before);
+
+	if (added < 0)
+		return pg_diag_error(&dr->b->d, NULL, "out of memory");
+	return added ? 0
+		     : pg_diag_error(&dr->b->d, &pg_node_get(item, "label")->loc,
+				     "label %s stands in this bundle a second time; a label is taken once, whatever "
+				     "its case",
+				     label);
+}
+
+static int read_item(struct pg_draft *dr, struct pg_axis_make *ax, const struct pg_node *item, size_t i,
+		     struct pg_nameset *labels)
 {
 	struct item_ctx c = {.dr = dr, .ax = ax, .i = i};
 	struct pg_diag *d = &dr->b->d;
@@ -125,12 +142,8 @@ static int read_item(struct pg_draft *dr, struct pg_axis_make *ax, const struct 
 				   "`label` is missing in this item; it names the item in tables and CSV");
 	if (missing_params(&c, item))
 		rc = -1;
-	for (size_t k = 0; !rc && k < i; k++)
-		if (ax->names[k] && strcasecmp(ax->names[k], ax->names[i]) == 0)
-			rc = pg_diag_error(d, &pg_node_get(item, "label")->loc,
-					   "label %s stands in this bundle a second time; a label is taken once, "
-					   "whatever its case",
-					   ax->names[i]);
+	if (!rc && take_label(dr, labels, item, ax->names[i], i))
+		rc = -1;
 	if (pg_keyset_placeholders(dr, &c.ks))
 		rc = -1;
 	ax->keys[i] = (struct pg_item_keys){.run = c.ks.run, .given = c.ks.given};
@@ -192,22 +205,22 @@ static int no_label(struct pg_draft *dr, const struct pg_axis_make *ax, const st
 			     best ? "`?" : "");
 }
 
-static int move_item(struct pg_draft *dr, const struct pg_axis_make *from, struct pg_axis_make *to,
-		     const struct pg_node *node)
+/* moved: per item of `from`. */
+static int move_item(struct pg_draft *dr, struct pg_axis_make *from, struct pg_axis_make *to,
+		     const struct pg_node *node, bool *moved)
 {
-	size_t i = 0, n = from->n_cols;
+	size_t i, n = from->n_cols;
 
 	if (node->kind != PG_NODE_SCALAR)
 		return pg_diag_error(&dr->b->d, &node->loc, "bundle `%s` takes its labels here; this is %s",
 				     from->place->name, pg_node_what(node));
-	while (i < from->n && strcmp(from->names[i], node->text) != 0)
-		i++;
+	if (pg_axis_find_label(dr, from, node->text, &i))
+		return -1;
 	if (i == from->n)
 		return no_label(dr, from, node);
-	for (size_t k = 0; k < to->n; k++)
-		if (to->names[k] == from->names[i])
-			return pg_diag_error(&dr->b->d, &node->loc, "label %s stands here a second time; keep one",
-					     node->text);
+	if (moved[i])
+		return pg_diag_error(&dr->b->d, &node->loc, "label %s stands here a second time; keep one", node->text);
+	moved[i] = true;
 	memcpy(to->vals + to->n * n, from->vals + i * n, n * sizeof(*to->vals));
 	memcpy(to->texts + to->n * n, from->texts + i * n, n * sizeof(*to->texts));
 	memcpy(to->labels + to->n * n, from->labels + i * n, n * sizeof(*to->labels));
@@ -222,16 +235,18 @@ static int keep_items(struct pg_draft *dr, struct pg_axis_make *ax)
 	const struct pg_node *keep = ax->place->keep, *one;
 	struct pg_axis_make left = {
 		.place = ax->place, .cols = ax->cols, .n_cols = ax->n_cols, .has_label = ax->has_label};
+	bool *moved;
 
 	if (!keep)
 		return 0;
 	if (keep->kind == PG_NODE_MAP || (keep->kind == PG_NODE_LIST && !keep->child))
 		return pg_diag_error(&dr->b->d, &keep->loc, "bundle `%s` takes its labels here", ax->place->name);
-	if (pg_axis_room(dr, &left, keep->kind == PG_NODE_LIST ? keep->n : 1))
+	moved = pg_build_array(dr->b, ax->n, sizeof(*moved));
+	if (!moved || pg_axis_room(dr, &left, keep->kind == PG_NODE_LIST ? keep->n : 1))
 		return -1;
 	for (one = keep->kind == PG_NODE_LIST ? keep->child : keep; one;
 	     one = keep->kind == PG_NODE_LIST ? one->next : NULL)
-		if (left.n == left.room || move_item(dr, ax, &left, one))
+		if (left.n == left.room || move_item(dr, ax, &left, one, moved))
 			return -1;
 	*ax = left;
 	return 0;
@@ -250,6 +265,7 @@ static void drop_no_keys(struct pg_axis_make *ax)
 int pg_sweep_bundle(struct pg_draft *dr, struct pg_axis_make *ax)
 {
 	const struct pg_node *list = ax->place->node;
+	struct pg_nameset labels;
 	int rc = 0;
 
 	if (list->n > MAX_ITEMS)
@@ -257,9 +273,11 @@ int pg_sweep_bundle(struct pg_draft *dr, struct pg_axis_make *ax)
 				     list->n, MAX_ITEMS);
 	if (count_columns(dr, ax) || pg_axis_room(dr, ax, list->n))
 		return -1;
+	pg_nameset_init(&labels, true);
 	for (const struct pg_node *item = list->child; item && !pg_diag_full(&dr->b->d); item = item->next, ax->n++)
-		if (read_item(dr, ax, item, ax->n))
+		if (read_item(dr, ax, item, ax->n, &labels))
 			rc = -1;
+	pg_nameset_release(&labels);
 	if (rc || leaks(dr, ax) || same_key_twice(dr, ax) || keep_items(dr, ax))
 		return -1;
 	drop_no_keys(ax);

@@ -15,7 +15,7 @@ struct skip_ctx {
 	struct pg_skip_match *m;
 };
 
-static const struct pg_axis_make *axis_of(const struct pg_draft *dr, const char *name, size_t *a)
+static struct pg_axis_make *axis_of(const struct pg_draft *dr, const char *name, size_t *a)
 {
 	for (*a = 0; *a < dr->n_axes; ++*a)
 		if (strcmp(dr->axes[*a].place->name, name) == 0)
@@ -35,14 +35,21 @@ static bool is_label(const struct pg_axis_make *ax, const char *text)
 	return false;
 }
 
-static int match_label(struct skip_ctx *c, const struct pg_axis_make *ax, const struct pg_node *v)
+static int match_label(struct skip_ctx *c, struct pg_axis_make *ax, const struct pg_node *v)
 {
 	struct pg_diag *d = &c->dr->b->d;
 	struct pg_quote q;
+	size_t i;
 
 	if (v->kind != PG_NODE_SCALAR)
 		return pg_diag_error(d, &v->loc, "bundle `%s` is matched by its labels; this is %s", ax->place->name,
 				     pg_node_what(v));
+	if (pg_axis_find_label(c->dr, ax, v->text, &i))
+		return -1;
+	if (i < ax->n) {
+		c->m->bits[i] = true;
+		return 0;
+	}
 	if (!is_label(ax, v->text)) {
 		const char *best = pg_nearest(v->text, ax->names, ax->n < 256 ? ax->n : 256);
 
@@ -50,23 +57,24 @@ static int match_label(struct skip_ctx *c, const struct pg_axis_make *ax, const 
 			d, &v->loc, "bundle `%s` has no item %s%s%s%s", ax->place->name, pg_quote(&q, v->text, v->len),
 			best ? "; did you mean `" : "; name one of its labels", best ? best : "", best ? "`?" : "");
 	}
-	for (size_t i = 0; i < ax->n; i++)
-		c->m->bits[i] |= strcmp(ax->names[i], v->text) == 0;
 	return 0;
 }
 
 /* Value `v` of the map for param `param`, and where it is an axis, which of its values that is. */
-static int match_value(struct skip_ctx *c, const struct pg_axis_make *ax, size_t param, const struct pg_node *v,
+static int match_value(struct skip_ctx *c, struct pg_axis_make *ax, size_t param, const struct pg_node *v,
 		       struct pg_value *out)
 {
 	const struct pg_values_ctx ctx = pg_draft_values(c->dr);
 	struct pg_item item;
+	size_t i;
 
 	if (pg_values_one(&ctx, &c->dr->sw->pub.params[param], v, &item))
 		return -1;
 	*out = item.v;
-	for (size_t i = 0; ax && i < ax->n; i++)
-		c->m->bits[i] |= pg_value_equal(&ax->vals[i], &item.v);
+	if (ax && pg_axis_find_value(c->dr, ax, &item.v, &i))
+		return -1;
+	if (ax && i < ax->n)
+		c->m->bits[i] = true;
 	return 0;
 }
 
@@ -81,7 +89,7 @@ static int read_match(struct skip_ctx *c, const struct pg_node *node)
 	struct pg_draft *dr = c->dr;
 	bool list = node->kind == PG_NODE_LIST;
 	size_t param = 0, n = list ? node->n : 1, k = 0;
-	const struct pg_axis_make *ax = axis_of(dr, node->key->text, &c->m->axis);
+	struct pg_axis_make *ax = axis_of(dr, node->key->text, &c->m->axis);
 	struct pg_value *vals = pg_build_array(dr->b, n, sizeof(*vals));
 	const struct pg_node *v;
 	int rc = 0;

@@ -275,17 +275,16 @@ static int unit(const struct pg_table_ctx *c, const struct pg_table_text *t, str
 
 	if (!t->unit.s)
 		return 0;
-	if (t->axis.s) {
-		pg_diag_note(c->d, &t->unit.loc, "with relative_to the numbers are ratios; `unit` has no effect");
-		return 0;
-	}
-	out->unit = t->unit.s;
 	for (size_t i = 0; i < out->n_metrics; i++) {
 		const struct pg_metric *m = &c->sw->pub.metrics[out->metrics[i]];
 
 		if (pg_display_parse(t->unit.s, m->unit, &shown, &err))
 			return pg_diag_error(c->d, &t->unit.loc, "%s: %s", m->name, err.msg);
 	}
+	if (t->axis.s)
+		pg_diag_note(c->d, &t->unit.loc, "with relative_to the numbers are ratios; `unit` has no effect");
+	else
+		out->unit = t->unit.s;
 	return 0;
 }
 

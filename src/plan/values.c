@@ -225,15 +225,6 @@ static int add(struct axis *a, const struct pg_node *node)
 	return 0;
 }
 
-static uint64_t hash(const struct pg_value *v)
-{
-	bool text = v->state == PG_V_SET && (v->type == PG_TEXT || v->type == PG_CPULIST || v->type == PG_NODELIST);
-	uint64_t h = PG_FNV_INIT + v->state;
-
-	h = text ? pg_fnv1a(h, v->u.text, strlen(v->u.text)) : pg_fnv1a(h, &v->u.i, sizeof(v->u.i));
-	return pg_mix64(h + (uint64_t)v->exp10);
-}
-
 static bool same_place(const struct pg_loc *a, const struct pg_loc *b)
 {
 	return a->line == b->line && a->col == b->col;
@@ -282,7 +273,7 @@ static int unique(struct axis *a)
 	if (!table)
 		return nomem(a, &whole);
 	for (size_t i = 0; i < a->n && !pg_diag_full(a->ctx->diag); i++) {
-		size_t k = (size_t)hash(&a->items[i].v) & (slots - 1);
+		size_t k = (size_t)pg_value_hash(&a->items[i].v) & (slots - 1);
 
 		while (table[k] && !pg_value_equal(&a->items[table[k] - 1].v, &a->items[i].v))
 			k = (k + 1) & (slots - 1);

@@ -67,26 +67,6 @@ static size_t utf8_mark(const char *s, size_t n)
 	return n >= 3 && memcmp(s, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 }
 
-/* Two-byte units, the low byte at `low` (0 or 1). Characters outside the first plane are two units and one column. */
-static void locate_utf16(const char *s, size_t off, unsigned low, struct pg_loc *l)
-{
-	unsigned before = 0;
-
-	for (size_t i = 2; i + 1 < off; i += 2) {
-		unsigned c = (unsigned)(unsigned char)s[i + low] | (unsigned)(unsigned char)s[i + 1 - low] << 8;
-
-		if (c == '\n' && before == '\r') {
-			/* the second half of one break */
-		} else if (c == '\n' || c == '\r' || c == 0x85 || c == 0x2028 || c == 0x2029) {
-			l->line++;
-			l->col = 1;
-		} else if (c < 0xdc00 || c > 0xdfff) {
-			l->col++;
-		}
-		before = c;
-	}
-}
-
 static void locate_utf8(const char *s, size_t off, struct pg_loc *l)
 {
 	size_t i = utf8_mark(s, off);
@@ -109,15 +89,29 @@ struct pg_loc pg_yaml_locate(const char *file, const char *s, size_t n, size_t o
 {
 	struct pg_loc l = {file, 1, 1};
 
-	if (off > n)
-		off = n;
-	if (n >= 2 && memcmp(s, "\xff\xfe", 2) == 0)
-		locate_utf16(s, off, 0, &l);
-	else if (n >= 2 && memcmp(s, "\xfe\xff", 2) == 0)
-		locate_utf16(s, off, 1, &l);
-	else
-		locate_utf8(s, off, &l);
+	locate_utf8(s, off > n ? n : off, &l);
 	return l;
+}
+
+const char *pg_yaml_encoding(const char *s, size_t n)
+{
+	static const struct {
+		const char *start;
+		const char *name; /* as iconv has it */
+	} marks[] = {{"\xff\xfe\0\0", "utf-32"}, {"\0\0\xfe\xff", "utf-32"}};
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
+		if (n >= 4 && memcmp(s, marks[i].start, 4) == 0)
+			return marks[i].name;
+	if (n < 2)
+		return NULL;
+	if (memcmp(s, "\xff\xfe", 2) == 0 || memcmp(s, "\xfe\xff", 2) == 0)
+		return "utf-16";
+	if (s[0] && !s[1])
+		return n >= 4 && !s[2] && !s[3] ? "utf-32le" : "utf-16le";
+	if (!s[0] && s[1])
+		return "utf-16be";
+	return n >= 4 && !s[0] && !s[1] && !s[2] && s[3] ? "utf-32be" : NULL;
 }
 
 /* The byte at a place of a UTF-8 file, 0 = none. */

@@ -33,8 +33,13 @@ struct pg_yaml_problem {
 	struct pg_loc at, context_at;
 };
 void pg_yaml_explain(const struct pg_yaml_problem *p, const char *s, size_t n, struct pg_diag *d);
-/* The place of byte `off`: the library gives no line and column with bytes it cannot read. UTF-8, or UTF-16 by its
- * mark. */
+/* The place of byte `off`: the library gives no line and column with bytes it cannot read. */
 struct pg_loc pg_yaml_locate(const char *file, const char *s, size_t n, size_t off);
+/*
+ * NULL, or the encoding by iconv's name that the file has instead of UTF-8. The library would take UTF-16 by its mark;
+ * one encoding, so that the bytes of a file mean the same to every tool. The first character of a scenario is ASCII, by
+ * which text without a mark shows.
+ */
+const char *pg_yaml_encoding(const char *s, size_t n);
 
 #endif

@@ -396,7 +396,8 @@ static int reader_error(const struct tree *t, const yaml_parser_t *p)
 		return pg_diag_error(t->diag, &at, "control character U+%04X; take it out, and save the file as UTF-8",
 				     (unsigned)p->problem_value);
 	if (p->problem_value >= 0)
-		return pg_diag_error(t->diag, &at, "%s 0x%02X; save the file as UTF-8", p->problem,
+		return pg_diag_error(t->diag, &at,
+				     "%s 0x%02X; save the file as UTF-8, as with iconv -f latin1 -t utf-8", p->problem,
 				     (unsigned)p->problem_value);
 	return pg_diag_error(t->diag, &at, "%s; save the file as UTF-8", p->problem);
 }
@@ -447,11 +448,16 @@ struct pg_node *pg_yaml_parse(const char *file, const char *s, size_t n, struct 
 	struct tree t = {.file = file, .s = s, .n = n, .arena = a, .diag = d};
 	struct pg_loc whole = {file, 0, 0}, start = {file, 1, 1};
 	unsigned errors = d->errors;
+	const char *encoding = pg_yaml_encoding(s, n);
 	yaml_parser_t p;
 	int rc;
 
 	if (n > PG_YAML_BYTES) {
 		pg_diag_error(d, &whole, "the file is larger than 16 MiB; split it into several scenarios");
+		return NULL;
+	}
+	if (encoding) {
+		pg_diag_error(d, &start, "this file is no UTF-8; convert it: iconv -f %s -t utf-8 FILE >NEW", encoding);
 		return NULL;
 	}
 	if (!yaml_parser_initialize(&p)) {

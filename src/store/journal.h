@@ -66,6 +66,8 @@ struct pg_record {
 	enum pg_run_state state;
 	bool warmup;
 	uint32_t round, position, attempt;
+	bool seeded;
+	uint64_t seed;
 	enum pg_status status;
 	struct pg_raw m[PG_OUT_SAMPLES];
 	size_t n_m;

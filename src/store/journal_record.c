@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/num.h"
 #include "store/json.h"
 
 /* ---- the fast way ---- */
@@ -142,6 +143,21 @@ static void scan_cell(struct scan *s, uint64_t *id)
 	s->ok = pg_cell_id_parse(buf, id) == 0;
 }
 
+/* Text, for it may need 64 bits, which JSON readers do not all have. Journals of before it was kept have none. */
+static void scan_seed(struct scan *s, struct pg_record *r)
+{
+	const char *t;
+	size_t n;
+
+	r->seeded = s->ok && s->end - s->p > 8 && memcmp(s->p, ",\"seed\":", 8) == 0;
+	r->seed = 0;
+	if (!r->seeded)
+		return;
+	LITERAL(s, ",\"seed\":\"");
+	n = text(s, &t);
+	s->ok = s->ok && pg_parse_u64(t, n, &r->seed) == PG_NUM_OK;
+}
+
 static bool rep_status(const char *t, size_t n, enum pg_status *out)
 {
 	char name[16];
@@ -205,6 +221,7 @@ bool pg_record_fast(const char *line, size_t n, struct pg_record *r)
 	r->position = small(&s);
 	LITERAL(&s, ",\"a\":");
 	r->attempt = small(&s);
+	scan_seed(&s, r);
 	LITERAL(&s, ",\"s\":\"");
 	len = text(&s, &t);
 	if (!s.ok || !rep_status(t, len, &r->status))
@@ -285,6 +302,15 @@ static bool arrays(const struct json_t *j, struct pg_record *r)
 	return true;
 }
 
+static bool seed_member(const struct json_t *j, struct pg_record *r)
+{
+	const char *s = pg_json_text(j, "seed");
+
+	r->seed = 0;
+	r->seeded = s != NULL;
+	return s ? pg_parse_u64(s, strlen(s), &r->seed) == PG_NUM_OK : !pg_json_get(j, "seed");
+}
+
 static int rep(const struct json_t *j, struct pg_record *r, struct pg_err *err)
 {
 	const char *phase = pg_json_text(j, "p"), *status = pg_json_text(j, "s"), *why = pg_json_text(j, "why");
@@ -301,6 +327,8 @@ static int rep(const struct json_t *j, struct pg_record *r, struct pg_err *err)
 	r->warmup = *phase == 'w';
 	if (!u32_member(j, "k", &r->round) || !u32_member(j, "o", &r->position) || !u32_member(j, "a", &r->attempt))
 		return bad(err, "'k', 'o' or 'a' is no number");
+	if (!seed_member(j, r))
+		return bad(err, "'seed' is no number in quotes");
 	if (!status || !rep_status(status, strlen(status), &r->status))
 		return bad(err, "'s' is no status of a rep");
 	if (!arrays(j, r))

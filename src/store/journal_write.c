@@ -195,6 +195,11 @@ int pg_journal_rep(struct pg_journal *j, const struct pg_metric *metrics, const 
 	pg_str_addu(l, r->position);
 	pg_str_adds(l, ",\"a\":");
 	pg_str_addu(l, r->attempt);
+	if (r->seeded) {
+		pg_str_adds(l, ",\"seed\":\"");
+		pg_str_addu(l, r->seed);
+		pg_str_addc(l, '"');
+	}
 	pg_str_adds(l, ",\"s\":\"");
 	pg_str_adds(l, pg_status_name(r->out->status));
 	pg_str_addc(l, '"');

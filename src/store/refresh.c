@@ -34,16 +34,19 @@ static struct pg_results results(struct pg_store *s)
 static int write_sweep(const struct pg_results *r, const struct pg_sweep *sw, struct pg_err *err)
 {
 	struct pg_values *v;
+	size_t *owner;
 	int result;
 
 	if (pg_cells_write(r, sw, err) != 0 || pg_values_new(r, sw, &v, err) != 0)
 		return -1;
-	result = 0;
+	owner = pg_status_owners(sw, err);
+	result = owner ? 0 : -1;
 	for (size_t i = 0; result == 0 && i < sw->n_tables; i++) {
 		result = pg_table_write(r, sw, &sw->tables[i], v, err);
-		if (result == 0 && !pg_status_shared(sw, i))
+		if (result == 0 && owner[i] == i)
 			result = pg_status_write(r, sw, &sw->tables[i], v, err);
 	}
+	free(owner);
 	pg_values_free(v);
 	return result;
 }
@@ -54,6 +57,7 @@ static int write_samples(struct pg_store *s, const struct pg_results *r, const s
 		.fd = s->journal.fd,
 		.from = s->sweeps[sw->index].from,
 		.end = s->sweeps[sw->index].end,
+		.session = s->sweeps[sw->index].session,
 		.columns = s->columns,
 	};
 
@@ -157,6 +161,25 @@ int pg_store_write_all(struct pg_store *s, const char *dir, enum pg_csv_style st
 	return result;
 }
 
+/* A table of the scenario has the status files that it has in the run; a further one takes none of theirs. */
+static int write_status(const struct pg_results *r, const struct pg_sweep *sw, const struct pg_table_spec *t,
+			bool in_run, struct pg_values *v, struct pg_err *err)
+{
+	size_t *owner = pg_status_owners(sw, err);
+	bool wanted = true;
+
+	if (!owner)
+		return -1;
+	for (size_t i = 0; i < sw->n_tables; i++) {
+		if (t == &sw->tables[i])
+			wanted = owner[i] == i;
+		else if (in_run && owner[i] == i && pg_status_same_file(t, &sw->tables[i]))
+			wanted = false;
+	}
+	free(owner);
+	return wanted ? pg_status_write(r, sw, t, v, err) : 0;
+}
+
 int pg_store_write_table(struct pg_store *s, const char *dir, size_t sweep, const struct pg_table_spec *t,
 			 enum pg_csv_style style, void (*written)(void *ctx, const char *path), void *ctx,
 			 struct pg_err *err)
@@ -177,7 +200,7 @@ int pg_store_write_table(struct pg_store *s, const char *dir, size_t sweep, cons
 	if (result == 0)
 		result = pg_table_write(&r, sw, t, v, err);
 	if (result == 0)
-		result = pg_status_write(&r, sw, t, v, err);
+		result = write_status(&r, sw, t, !dir, v, err);
 	pg_values_free(v);
 	if (dir)
 		close(r.dirfd);

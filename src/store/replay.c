@@ -62,6 +62,8 @@ static int take_rep(struct replay *p, const struct pg_record *r, const struct pg
 		.round = r->round,
 		.position = r->position,
 		.attempt = r->attempt,
+		.seeded = r->seeded,
+		.seed = r->seed,
 		.out = p->out,
 	};
 

@@ -46,6 +46,7 @@ int pg_cells_write(const struct pg_results *r, const struct pg_sweep *sw, struct
 struct pg_journal_part {
 	int fd;
 	off_t from, end;
+	uint64_t session;		  /* at `from` */
 	const struct pg_columns *columns; /* per sweep */
 };
 int pg_samples_write(const struct pg_results *r, const struct pg_sweep *sw, const struct pg_journal_part *j,
@@ -63,7 +64,5 @@ int pg_table_write(const struct pg_results *r, const struct pg_sweep *sw, const 
 		   struct pg_values *v, struct pg_err *err);
 int pg_status_write(const struct pg_results *r, const struct pg_sweep *sw, const struct pg_table_spec *t,
 		    struct pg_values *v, struct pg_err *err);
-/* Does an earlier table of the sweep have the status file of table i? */
-bool pg_status_shared(const struct pg_sweep *sw, size_t i);
 
 #endif

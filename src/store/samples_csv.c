@@ -15,7 +15,8 @@
 #include "stats/stats.h"
 #include "store/results.h"
 
-const char *const pg_samples_head[] = {"cell", "status", "phase", "round", "position", "attempt", "reason", NULL};
+const char *const pg_samples_head[] = {"session", "seed",     "cell",	 "status", "phase",
+				       "round",	  "position", "attempt", "reason", NULL};
 
 /* Power of ten of a fact in its base unit. The operation count is no column: it stands in the param's own. */
 static const struct {
@@ -36,7 +37,8 @@ struct rows {
 	struct pg_cell_buf *buf;
 	struct pg_record *rec;
 	struct pg_outcome *out;
-	size_t next; /* cell of the sweep to try first */
+	size_t next;	  /* cell of the sweep to try first */
+	uint64_t session; /* of the line at hand */
 };
 
 static void header(struct rows *k)
@@ -84,12 +86,25 @@ static void put_numbers(struct rows *k)
 	}
 }
 
+/* Twenty digits would lose the last ones as a number: a letter makes them text. */
+static void put_seed(struct rows *k)
+{
+	char buf[PG_NUM_BUF + 1] = "s";
+
+	if (k->rec->seeded)
+		pg_csv_text_n(k->csv, buf, 1 + pg_fmt_u64(buf + 1, k->rec->seed));
+	else
+		pg_csv_missing(k->csv);
+}
+
 static void put_rep(struct rows *k, const struct pg_cell *c)
 {
 	const struct pg_record *rec = k->rec;
 	int64_t ops = k->out->facts[PG_F_LOOPS];
 	char id[PG_CELL_ID_BUF];
 
+	pg_csv_u64(k->csv, k->session);
+	put_seed(k);
 	pg_cell_id_format(id, c->id);
 	pg_csv_text_n(k->csv, id, sizeof(id) - 1);
 	pg_csv_text(k->csv, pg_status_name(rec->status));
@@ -130,6 +145,7 @@ static bool put_line(struct rows *k, const char *s, size_t n)
 	if (pg_record_parse(s, n, k->rec, &err) != 0)
 		return false;
 	pg_record_drop(k->rec);
+	k->session += k->rec->kind == PG_REC_SESSION;
 	if (k->rec->kind != PG_REC_REP)
 		return true;
 	c = cell_of(k, k->rec->cell);
@@ -186,7 +202,7 @@ static int write_file(struct rows *k, const struct pg_journal_part *j, struct pg
 int pg_samples_write(const struct pg_results *r, const struct pg_sweep *sw, const struct pg_journal_part *j,
 		     struct pg_err *err)
 {
-	struct rows k = {.r = r, .sw = sw, .columns = &j->columns[sw->index]};
+	struct rows k = {.r = r, .sw = sw, .columns = &j->columns[sw->index], .session = j->session};
 	int result = -1;
 
 	k.buf = pg_cell_buf_new(r->plan);

@@ -58,8 +58,10 @@ int pg_store_take_rep(struct pg_store *s, size_t index, struct pg_rep_record *r,
 {
 	struct sweep_state *w = &s->sweeps[pg_sweep_of(s->plan, index)];
 
-	if (w->end == 0)
+	if (w->end == 0) {
 		w->from = at->offset;
+		w->session = s->sessions;
+	}
 	w->end = at->end;
 	w->dirty = true;
 	return pg_samples_rep(s->samples, index, r, s->boot_now, err);

@@ -101,6 +101,12 @@ int pg_store_write_table(struct pg_store *s, const char *dir, size_t sweep, cons
 /* The paths of the tables of a sweep, without writing: for check (two alike = error at check) and for run's output. */
 int pg_table_names(const struct pg_plan *p, size_t sweep, const struct pg_table_spec *t,
 		   int (*name)(void *ctx, const char *file_name, struct pg_err *err), void *ctx, struct pg_err *err);
+/*
+ * Per table of a sweep: the one whose status file has its shape, itself where it brings that file. SIZE_MAX: no file
+ * has it, for its name is that of a table of another shape. Freed by the caller; NULL = out of memory.
+ */
+size_t *pg_status_owners(const struct pg_sweep *sw, struct pg_err *err);
+bool pg_status_same_file(const struct pg_table_spec *a, const struct pg_table_spec *b); /* by name */
 /* plan.csv to a stream-like sink; also `perfgrid plan`. */
 int pg_plan_csv(const struct pg_plan *p, int (*write)(void *ctx, const char *s, size_t n), void *ctx,
 		struct pg_err *err);

@@ -18,8 +18,9 @@
 
 /* What is kept per sweep. */
 struct sweep_state {
-	off_t from, end; /* part of the journal with its reps; end 0 = none */
-	bool dirty;	 /* changed since its files were refreshed */
+	off_t from, end;  /* part of the journal with its reps; end 0 = none */
+	uint64_t session; /* at `from` */
+	bool dirty;	  /* changed since its files were refreshed */
 };
 
 struct pg_store {

@@ -306,32 +306,3 @@ int pg_status_write(const struct pg_results *r, const struct pg_sweep *sw, const
 	free(placed);
 	return result;
 }
-
-static bool same_split(const struct pg_table_spec *a, const struct pg_table_spec *b)
-{
-	size_t i = 0, k = 0;
-
-	for (;;) {
-		while (i < a->n_split && a->split[i].place != PG_PLACE_AXIS)
-			i++;
-		while (k < b->n_split && b->split[k].place != PG_PLACE_AXIS)
-			k++;
-		if (i == a->n_split || k == b->n_split)
-			return i == a->n_split && k == b->n_split;
-		if (a->split[i++].axis != b->split[k++].axis)
-			return false;
-	}
-}
-
-bool pg_status_shared(const struct pg_sweep *sw, size_t i)
-{
-	const struct pg_table_spec *t = &sw->tables[i];
-
-	for (size_t k = 0; k < i; k++) {
-		const struct pg_table_spec *u = &sw->tables[k];
-
-		if (pg_streq(t->name ? t->name : "", u->name ? u->name : "") && same_split(t, u))
-			return true;
-	}
-	return false;
-}

@@ -28,7 +28,7 @@ extern const struct pg_suite pg_suite_mem;
 
 static const struct pg_choice auto_word[] = {{"auto", "calibrated to sample_time"}, {NULL, NULL}};
 static const struct pg_choice whole_word[] = {{"whole", "the buffer in one call"}, {NULL, NULL}};
-static const struct pg_choice thp_words[] = {
+const struct pg_choice pg_mem_thps[] = {
 	[PG_MEM_THP_SYSTEM] = {"system", "no advice"},
 	[PG_MEM_THP_ADVISE] = {"advise", "MADV_HUGEPAGE, buffer on a huge-page boundary"},
 	[PG_MEM_THP_NEVER] = {"never", "MADV_NOHUGEPAGE"},
@@ -82,7 +82,7 @@ static const struct pg_choice set_functions[] = {
 	 .doc = "pages of the mapping: the base page, or a larger size of which pages are reserved", .def = "4KB",     \
 	 .min = "4KB", .max = "16GB", .opt = 'p', PG_AT_SIZE(struct mem_conf, page_size)}
 #define ROW_THP                                                                                                        \
-	{.name = "transparent_huge_pages", .doc = "advice for the mapping", .def = "system", .choices = thp_words,     \
+	{.name = "transparent_huge_pages", .doc = "advice for the mapping", .def = "system", .choices = pg_mem_thps,     \
 	 PG_AT_ENUM(struct mem_conf, transparent_huge_pages)}
 #define ROW_OFFSET(FIELD, WHAT)                                                                                        \
 	{.name = #FIELD, .doc = "start of the " WHAT " past a page boundary", .def = "0B", .min = "0B",                \
@@ -218,7 +218,7 @@ static inline void written(const void *p)
 	__asm__ volatile("" : : "r"(p) : "memory");
 }
 
-static void copy_pass(const struct pg_mem_state *s)
+static inline void copy_pass(const struct pg_mem_state *s)
 {
 	unsigned char *to = s->destination.start;
 	const unsigned char *from = s->source.start;
@@ -231,7 +231,7 @@ static void copy_pass(const struct pg_mem_state *s)
 	}
 }
 
-static void set_pass(const struct pg_mem_state *s, int byte)
+static inline void set_pass(const struct pg_mem_state *s, int byte)
 {
 	unsigned char *to = s->destination.start;
 
@@ -307,26 +307,28 @@ static void record(struct pg_run *run, int64_t begin, int64_t end)
 
 static int copy_once(struct pg_run *run, struct pg_err *err)
 {
-	const struct pg_mem_state *s = run->state;
+	/* A copy that nothing else can reach stays in registers, whatever the routine writes. */
+	const struct pg_mem_state s = *(const struct pg_mem_state *)run->state;
 	uint64_t loops = ((const struct mem_conf *)run->conf)->loops;
 	int64_t begin = pg_now_ns();
 
 	(void)err;
 	for (uint64_t i = 0; i < loops; i++)
-		copy_pass(s);
+		copy_pass(&s);
 	record(run, begin, pg_now_ns());
 	return 0;
 }
 
 static int set_once(struct pg_run *run, struct pg_err *err)
 {
-	const struct pg_mem_state *s = run->state;
+	/* A copy that nothing else can reach stays in registers, whatever the routine writes. */
+	const struct pg_mem_state s = *(const struct pg_mem_state *)run->state;
 	uint64_t loops = ((const struct mem_conf *)run->conf)->loops;
 	int64_t begin = pg_now_ns();
 
 	(void)err;
 	for (uint64_t i = 0; i < loops; i++)
-		set_pass(s, (int)(i & 0xff));
+		set_pass(&s, (int)(i & 0xff));
 	record(run, begin, pg_now_ns());
 	return 0;
 }
@@ -369,10 +371,10 @@ static const struct pg_bench memset_bench = {
 	.teardown = teardown,
 };
 
-static const struct pg_bench *const benches[] = {&memcpy_bench, &memset_bench, NULL};
+static const struct pg_bench *const benches[] = {&memcpy_bench, &memset_bench, &pg_mem_find_bit, &pg_mem_mmap, NULL};
 
 const struct pg_suite pg_suite_mem = {
 	.name = "mem",
-	.summary = "moving and setting memory",
+	.summary = "moving, setting, searching and mapping memory",
 	.benches = benches,
 };

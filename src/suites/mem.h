@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What mem/memcpy and mem/memset share: their conf, the routines by number, the mappings they work on. */
+/* What the benches of suite `mem` share: routines of memcpy and memset by number, mappings. */
 #ifndef PG_SUITES_MEM_H
 #define PG_SUITES_MEM_H
 
 #include "pg_bench.h"
+
+extern const struct pg_bench pg_mem_find_bit, pg_mem_mmap;
 
 /* The same numbers in both benches; QUAD is movsq or stosq, BYTE is movsb or stosb. */
 enum pg_mem_function {
@@ -31,6 +33,7 @@ pg_set_fn *pg_mem_set(int function);
 int pg_mem_function_probe(int function, const char **why);
 
 enum pg_mem_thp { PG_MEM_THP_SYSTEM, PG_MEM_THP_ADVISE, PG_MEM_THP_NEVER };
+extern const struct pg_choice pg_mem_thps[]; /* words of enum pg_mem_thp */
 
 struct pg_mem_pages {
 	uint64_t page_size;
@@ -39,8 +42,9 @@ struct pg_mem_pages {
 };
 
 /*
- * Can the kernel give `maps` mappings with room for offset[i] + size bytes in such pages? -1: PG_EUNSUPPORTED with the
- * reason. *bytes becomes what they take from free memory (pages reserved beforehand take nothing).
+ * Can the kernel give `maps` mappings with room for offset[i] + size bytes (offset NULL: all 0) in such pages? -1:
+ * PG_EUNSUPPORTED with the reason. *bytes becomes what they take from free memory (pages reserved beforehand take
+ * nothing).
  */
 int pg_mem_pages_probe(const struct pg_mem_pages *p, uint64_t size, const uint64_t *offset, size_t maps,
 		       uint64_t *bytes, struct pg_err *err);
@@ -51,8 +55,19 @@ struct pg_mem_map {
 	size_t length;
 	unsigned char *start;
 };
+/* What pg_mem_map() needs, worked out beforehand (it reads files), so that mapping can be timed. */
+struct pg_mem_layout {
+	uint64_t length, align; /* of the mapping; of its buffer's page */
+	int flags, advice;	/* of mmap(); of madvise(), -1 = none */
+	bool populate;		/* pages are there when the mapping is */
+};
+struct pg_mem_layout pg_mem_layout(const struct pg_mem_pages *p, uint64_t offset, uint64_t size, bool populate);
+/* System calls and nothing else. -1: errno says why, m is empty. */
+int pg_mem_map_laid(struct pg_mem_map *m, const struct pg_mem_layout *l, uint64_t offset);
+/* The same with the reason in words. */
 int pg_mem_map(struct pg_mem_map *m, const struct pg_mem_pages *p, uint64_t offset, uint64_t size, struct pg_err *err);
-void pg_mem_unmap(struct pg_mem_map *m);
+/* 0, or -1 with errno; m is empty in either case. */
+int pg_mem_unmap(struct pg_mem_map *m);
 
 /* run->state of both benches. */
 struct pg_mem_state {

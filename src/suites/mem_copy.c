@@ -58,7 +58,7 @@ static inline void put4(unsigned char *d, uint32_t v)
 /* Four loads, then four stores. */
 static inline void move32(unsigned char *d, const unsigned char *s)
 {
-	uint64_t v[4];
+	uint64_t a, b, c, e; /* no array: it would be kept in memory, and written in each round */
 
 	__asm__ volatile("movq (%[s]), %[a]\n\t"
 			 "movq 8(%[s]), %[b]\n\t"
@@ -68,7 +68,7 @@ static inline void move32(unsigned char *d, const unsigned char *s)
 			 "movq %[b], 8(%[d])\n\t"
 			 "movq %[c], 16(%[d])\n\t"
 			 "movq %[e], 24(%[d])"
-			 : [a] "=&r"(v[0]), [b] "=&r"(v[1]), [c] "=&r"(v[2]), [e] "=&r"(v[3])
+			 : [a] "=&r"(a), [b] "=&r"(b), [c] "=&r"(c), [e] "=&r"(e)
 			 : [s] "r"(s), [d] "r"(d)
 			 : "memory");
 }
@@ -118,9 +118,13 @@ static void *copy_unrolled(void *to, const void *from, size_t n)
 	const unsigned char *s = from;
 
 	if ((signed char)(uintptr_t)s < (signed char)(uintptr_t)d) {
-		while (n >= 32) {
-			n -= 32;
-			move32(d + n, s + n);
+		unsigned char *d_end = d + n;
+		const unsigned char *s_end = s + n;
+
+		for (; n >= 32; n -= 32) {
+			d_end -= 32;
+			s_end -= 32;
+			move32(d_end, s_end);
 		}
 	} else {
 		for (; n >= 32; n -= 32, d += 32, s += 32)

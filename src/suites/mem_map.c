@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Mappings of mem/memcpy and mem/memset: base pages, with or without advice for transparent huge pages, or pages that
+ * Mappings of the benches of suite `mem`: base pages, with or without advice for transparent huge pages, or pages that
  * were reserved beforehand. Advised mappings begin on a huge-page boundary and end on one, so that the whole buffer can
  * have huge pages.
  */
@@ -14,6 +14,10 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
 
 #define SIZES_MAX 16
 #define POOLS	  "/sys/kernel/mm/hugepages"
@@ -203,7 +207,7 @@ int pg_mem_pages_probe(const struct pg_mem_pages *p, uint64_t size, const uint64
 	if (known == sizes.n)
 		return not_offered(p->page_size, &sizes, err);
 	for (size_t i = 0; i < maps; i++)
-		total += map_length(p, offset[i], size, &align);
+		total += map_length(p, offset ? offset[i] : 0, size, &align);
 	if (p->page_size != base_page()) {
 		*bytes = 0;
 		return probe_pool(p, total, err);
@@ -223,44 +227,71 @@ static unsigned log2_of(uint64_t n)
 	return bits;
 }
 
-static int advise(const struct pg_mem_map *m, const struct pg_mem_pages *p, struct pg_err *err)
+/* Advice comes after the mapping: with it, pages can be filled in only after that again. */
+struct pg_mem_layout pg_mem_layout(const struct pg_mem_pages *p, uint64_t offset, uint64_t size, bool populate)
 {
-	if (p->thp == PG_MEM_THP_ADVISE && madvise(m->base, m->length, MADV_HUGEPAGE))
-		return pg_fail_sys(err, "cannot advise transparent huge pages");
-	/* Neither a kernel without them nor reserved pages know the advice, and both have none. */
-	if (p->thp == PG_MEM_THP_NEVER && madvise(m->base, m->length, MADV_NOHUGEPAGE) && errno != EINVAL)
-		return pg_fail_sys(err, "cannot advise against transparent huge pages");
+	struct pg_mem_layout l = {.flags = MAP_PRIVATE | MAP_ANONYMOUS, .advice = -1, .populate = populate};
+
+	l.length = map_length(p, offset, size, &l.align);
+	if (p->page_size != base_page())
+		l.flags |= MAP_HUGETLB | (int)(log2_of(p->page_size) << MAP_HUGE_SHIFT);
+	if (p->thp == PG_MEM_THP_ADVISE)
+		l.advice = MADV_HUGEPAGE;
+	else if (p->thp == PG_MEM_THP_NEVER && p->page_size == base_page())
+		l.advice = MADV_NOHUGEPAGE;
+	if (populate && l.advice < 0)
+		l.flags |= MAP_POPULATE;
+	return l;
+}
+
+/* A kernel without transparent huge pages does not know the advice against them and has none. */
+static int advise(const struct pg_mem_map *m, const struct pg_mem_layout *l)
+{
+	if (l->advice < 0)
+		return 0;
+	if (madvise(m->base, m->length, l->advice) && !(l->advice == MADV_NOHUGEPAGE && errno == EINVAL))
+		return -1;
+	return l->populate ? madvise(m->base, m->length, MADV_POPULATE_WRITE) : 0;
+}
+
+int pg_mem_map_laid(struct pg_mem_map *m, const struct pg_mem_layout *l, uint64_t offset)
+{
+	uint64_t start;
+	int why;
+
+	*m = (struct pg_mem_map){.length = (size_t)l->length};
+	m->base = mmap(NULL, m->length, PROT_READ | PROT_WRITE, l->flags, -1, 0);
+	if (m->base == MAP_FAILED) {
+		*m = (struct pg_mem_map){0};
+		return -1;
+	}
+	if (advise(m, l)) {
+		why = errno;
+		pg_mem_unmap(m);
+		errno = why;
+		return -1;
+	}
+	start = round_up((uint64_t)(uintptr_t)m->base, l->align) - (uint64_t)(uintptr_t)m->base;
+	m->start = (unsigned char *)m->base + start + offset;
 	return 0;
 }
 
 int pg_mem_map(struct pg_mem_map *m, const struct pg_mem_pages *p, uint64_t offset, uint64_t size, struct pg_err *err)
 {
-	int flags = MAP_PRIVATE | MAP_ANONYMOUS;
+	const struct pg_mem_layout l = pg_mem_layout(p, offset, size, false);
 	char text[PG_NUM_BUF], page[PG_NUM_BUF];
-	uint64_t align, start;
 
-	*m = (struct pg_mem_map){.length = (size_t)map_length(p, offset, size, &align)};
-	if (p->page_size != base_page())
-		flags |= MAP_HUGETLB | (int)(log2_of(p->page_size) << MAP_HUGE_SHIFT);
-	m->base = mmap(NULL, m->length, PROT_READ | PROT_WRITE, flags, -1, 0);
-	if (m->base == MAP_FAILED) {
-		m->base = NULL;
-		pg_size_format(text, m->length);
-		pg_size_format(page, p->page_size);
-		return pg_fail_sys(err, "cannot map %s in pages of %s (lower size, or reserve more)", text, page);
-	}
-	if (advise(m, p, err)) {
-		pg_mem_unmap(m);
-		return -1;
-	}
-	start = round_up((uint64_t)(uintptr_t)m->base, align) - (uint64_t)(uintptr_t)m->base;
-	m->start = (unsigned char *)m->base + start + offset;
-	return 0;
+	if (pg_mem_map_laid(m, &l, offset) == 0)
+		return 0;
+	pg_size_format(text, l.length);
+	pg_size_format(page, p->page_size);
+	return pg_fail_sys(err, "cannot map %s in pages of %s (lower size, or reserve more)", text, page);
 }
 
-void pg_mem_unmap(struct pg_mem_map *m)
+int pg_mem_unmap(struct pg_mem_map *m)
 {
-	if (m->base)
-		munmap(m->base, m->length);
+	const int r = m->base ? munmap(m->base, m->length) : 0;
+
 	*m = (struct pg_mem_map){0};
+	return r;
 }

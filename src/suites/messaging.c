@@ -18,6 +18,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#define LOOK_NS 100000000 /* between two looks for dead workers while others start */
+
 extern const struct pg_bench pg_sched_messaging;
 
 static const struct pg_choice auto_word[] = {{"auto", "calibrated to sample_time"}, {NULL, NULL}};
@@ -280,15 +282,24 @@ static int start_group(struct pg_messaging *m, struct pg_msg_channel *ch, struct
 	return 0;
 }
 
+/* Thousands of workers take their time to start: one that died meanwhile is looked for now and then. */
 static int start_all(struct pg_messaging *m, struct pg_err *err)
 {
+	int64_t looked = pg_now_ns();
+
 	if (pg_msg_channel_open(m, &m->ready, err) || pg_msg_channel_open(m, &m->wake, err)) {
 		pg_err_wrap(err, "control channel");
 		return -1;
 	}
-	for (size_t i = 0; i < m->n_channels; i += m->conf->fds)
+	for (size_t i = 0; i < m->n_channels; i += m->conf->fds) {
 		if (start_group(m, &m->channels[i], err))
 			return -1;
+		if (pg_since(pg_now_ns(), looked) < LOOK_NS)
+			continue;
+		if (pg_crew_check(m->crew, err))
+			return -1;
+		looked = pg_now_ns();
+	}
 	pg_msg_close_fd(&m->listener);
 	return 0;
 }

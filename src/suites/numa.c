@@ -3,8 +3,9 @@
 #include "pg_bench.h"
 
 extern const struct pg_suite pg_suite_numa;
+extern const struct pg_bench pg_numa_mem;
 
-static const struct pg_bench *const benches[] = {NULL};
+static const struct pg_bench *const benches[] = {&pg_numa_mem, NULL};
 
 const struct pg_suite pg_suite_numa = {
 	.name = "numa",

@@ -42,7 +42,7 @@ def ours(row, tmp):
     open(tmp + "/s.yaml", "w").write(json.dumps({"perfgrid": "1", "name": "fidelity", "sweeps": [sweep]}))
     subprocess.run([perfgrid, "run", "-q", "--no-lock", "-o", tmp + "/run", tmp + "/s.yaml"], check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     rows = list(csv.DictReader(open(tmp + "/run/t.samples.csv")))
-    column = next(c for c in rows[0] if re.fullmatch(re.escape(row["metric"]) + r"(_s|_B|_per_s|_B_per_s)?", c))
+    column = next(c for c in rows[0] if re.fullmatch(re.escape(row["metric"]) + r"(_s|_B|_per_s|_B_per_s|_count)?", c))
     shutil.rmtree(tmp + "/run")
     if rows[0]["status"] != "ok":
         sys.exit("fidelity: %s: %s" % (row["name"], rows[0]))

@@ -5,6 +5,10 @@ set -u
 cd "$(dirname "$0")/../.." || exit 2
 build=$1
 find "$build" -name '*.gcda' -delete
+# A process that a test kills while it writes its counts may leave a file that others cannot add to: they say so there and not on their stderr, and
+# the counts of that file are lacking below.
+export GCOV_ERROR_FILE=$PWD/$build/gcov-errors.log
+rm -f "$GCOV_ERROR_FILE"
 tests/run-all.sh "$build" >"$build/tests.log" 2>&1 || {
 	tail -n 30 "$build/tests.log"
 	exit 1

@@ -141,6 +141,7 @@ static inline int fr_rep_done(void *ctx, const struct pg_cell *cell, const struc
 
 	ck_assert_uint_eq(r->cell, cell->index);
 	ck_assert_uint_eq(r->cell_id, cell->id);
+	ck_assert(r->seeded && r->seed == pg_rep_seed(f->seed, cell->id, r->warmup, r->rep));
 	e->warmup = r->warmup;
 	e->round = r->round;
 	e->position = r->position;

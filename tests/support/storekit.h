@@ -178,6 +178,7 @@ struct kit_rep {
 	uint32_t round, position, attempt;
 	int64_t ns, count;
 	const char *why;
+	uint64_t seed; /* 0 = a record that does not tell */
 };
 
 static inline void kit_outcome(const struct pg_cell *c, const struct kit_rep *r, struct pg_outcome *o)
@@ -215,6 +216,8 @@ static inline int kit_try_rep(struct kit *k, const struct kit_rep *r, struct pg_
 				    : 1,
 		.position = r->position,
 		.attempt = r->attempt ? r->attempt : 1,
+		.seeded = r->seed != 0,
+		.seed = r->seed,
 		.rep = r->round ? r->round : 1,
 		.out = &o,
 	};

@@ -2,21 +2,11 @@
 /* YAML text to a located tree, and everything that is refused on the way. */
 #include "tests/support/pgtest.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
-#include "plan/include.h"
 #include "plan/quote.h"
-#include "tests/support/plandiag.h"
-
-struct sample {
-	const char *yaml;
-	size_t n;	  /* 0 = strlen */
-	const char *tree; /* with places; NULL = an error */
-	const char *messages;
-};
+#include "tests/support/yamlkit.h"
 
 #define BYTES(s) s, sizeof(s) - 1
 
@@ -41,12 +31,6 @@ static const struct sample good[] = {
 	{"\xef\xbb\xbf"
 	 "a: 1\n",
 	 0, "{a@1:1: 1@1:4}@1:1", ""},
-	{BYTES("\xff\xfe"
-	       "a\0:\0 \0\xe9\0\n\0"),
-	 "{a@1:1: \xc3\xa9@1:4}@1:1", ""},
-	{BYTES("\xfe\xff"
-	       "\0a\0:\0 \0\xe9\0\n"),
-	 "{a@1:1: \xc3\xa9@1:4}@1:1", ""},
 	{"a: 1\xc2\x85"
 	 "b: 2\xe2\x80\xa8"
 	 "c: 3\n",
@@ -115,21 +99,36 @@ static const struct sample bad[] = {
 	{"a: \"x\\e[31m\"\n", 0, NULL, "1:4: control character U+001B in text; take the escape out"},
 	{"a: \"\\x9b\"\n", 0, NULL, "1:4: control character U+009B in text; take the escape out"},
 	{"a: \"\\x7f\"\n", 0, NULL, "1:4: control character U+007F in text; take the escape out"},
-	{BYTES("a: 1\nb: \xff\n"), NULL, "2:4: invalid leading UTF-8 octet 0xFF; save the file as UTF-8"},
+	{BYTES("a: 1\nb: \xff\n"), NULL,
+	 "2:4: invalid leading UTF-8 octet 0xFF; save the file as UTF-8, as with iconv -f latin1 -t utf-8"},
 	{BYTES("a: 1\n\n\xc3\xa9: \x07\n"), NULL,
 	 "3:4: control character U+0007; take it out, and save the file as UTF-8"},
 	{BYTES("a: 1\r\nb\0: 2\n"), NULL, "2:2: control character U+0000; take it out, and save the file as UTF-8"},
-	{BYTES("\xef\xbb\xbf\xc3\xa9: \xc3\n"), NULL, "1:4: invalid trailing UTF-8 octet 0x0A; save the file as UTF-8"},
+	{BYTES("\xef\xbb\xbf\xc3\xa9: \xc3\n"), NULL,
+	 "1:4: invalid trailing UTF-8 octet 0x0A; save the file as UTF-8, as with iconv -f latin1 -t utf-8"},
 	{BYTES("a: 1\xc2\x85# b\xe2\x80\xa9"
 	       "c: \x01\n"),
 	 NULL, "3:4: control character U+0001; take it out, and save the file as UTF-8"},
-	{BYTES("b: \xe2\x82z\n"), NULL, "1:4: invalid trailing UTF-8 octet 0x7A; save the file as UTF-8"},
+	{BYTES("b: \xe2\x82z\n"), NULL,
+	 "1:4: invalid trailing UTF-8 octet 0x7A; save the file as UTF-8, as with iconv -f latin1 -t utf-8"},
+	/* Another encoding, with a mark and without one. */
 	{BYTES("\xff\xfe"
-	       "a\0\n\0b\0\x01\0"),
-	 NULL, "2:2: control character U+0001; take it out, and save the file as UTF-8"},
+	       "a\0:\0 \0\xe9\0\n\0"),
+	 NULL, "1:1: this file is no UTF-8; convert it: iconv -f utf-16 -t utf-8 FILE >NEW"},
 	{BYTES("\xfe\xff"
-	       "\0a\0\n\0b\0\x01"),
-	 NULL, "2:2: control character U+0001; take it out, and save the file as UTF-8"},
+	       "\0a\0:\0 \0\xe9\0\n"),
+	 NULL, "1:1: this file is no UTF-8; convert it: iconv -f utf-16 -t utf-8 FILE >NEW"},
+	{BYTES("\xff\xfe"), NULL, "1:1: this file is no UTF-8; convert it: iconv -f utf-16 -t utf-8 FILE >NEW"},
+	{BYTES("a\0:\0 \0b\0\n\0"), NULL,
+	 "1:1: this file is no UTF-8; convert it: iconv -f utf-16le -t utf-8 FILE >NEW"},
+	{BYTES("\0a\0:\0 \0b\0\n"), NULL,
+	 "1:1: this file is no UTF-8; convert it: iconv -f utf-16be -t utf-8 FILE >NEW"},
+	{BYTES("\xff\xfe\0\0a\0\0\0"), NULL,
+	 "1:1: this file is no UTF-8; convert it: iconv -f utf-32 -t utf-8 FILE >NEW"},
+	{BYTES("\0\0\xfe\xff\0\0\0a"), NULL,
+	 "1:1: this file is no UTF-8; convert it: iconv -f utf-32 -t utf-8 FILE >NEW"},
+	{BYTES("a\0\0\0:\0\0\0"), NULL, "1:1: this file is no UTF-8; convert it: iconv -f utf-32le -t utf-8 FILE >NEW"},
+	{BYTES("\0\0\0a\0\0\0:"), NULL, "1:1: this file is no UTF-8; convert it: iconv -f utf-32be -t utf-8 FILE >NEW"},
 	/* Everything that can be told at once is. */
 	{"a: *q\nb: !x 1\nc: 2\nc: 3\n<<: 4\n", 0, NULL,
 	 "1:4: nothing is named &q above; an alias follows its anchor, text with `*` stands in quotes\n"
@@ -137,28 +136,6 @@ static const struct sample bad[] = {
 	 "5:1: `<<` is not merged here; write the keys out, or use an alias as a whole value (key: *name)\n"
 	 "4:1: key c stands here a second time; the first is at line 3, column 1: keep one"},
 };
-
-static void check(const struct sample *c)
-{
-	size_t n = c->n ? c->n : strlen(c->yaml);
-	struct pg_arena a;
-	struct pg_told told;
-	struct pg_str tree;
-	struct pg_node *root;
-
-	pg_arena_init(&a, false);
-	pg_told_init(&told);
-	pg_str_init(&tree);
-	root = pg_yaml_parse("f.yaml", c->yaml, n, &a, &told.d);
-	if (root)
-		pg_tree_text(root, true, &tree);
-	ck_assert_msg(!root == !c->tree, "%s: %s", c->yaml, root ? "taken" : pg_told_text(&told));
-	ck_assert_str_eq(pg_told_text(&told), c->messages);
-	ck_assert_str_eq(pg_str_text(&tree), c->tree ? c->tree : "");
-	pg_str_release(&tree);
-	pg_told_release(&told);
-	pg_arena_release(&a);
-}
 
 START_TEST(good_files)
 {
@@ -169,178 +146,6 @@ END_TEST
 START_TEST(bad_files)
 {
 	check(&bad[_i]);
-}
-END_TEST
-
-/* `unit` repeated n times between head and tail. */
-static void repeat(struct pg_str *out, const char *head, const char *unit, size_t n, const char *tail)
-{
-	pg_str_reset(out);
-	pg_str_adds(out, head);
-	for (size_t i = 0; i < n; i++)
-		pg_str_adds(out, unit);
-	pg_str_adds(out, tail);
-}
-
-static void limit(struct pg_str *text, const char *messages)
-{
-	struct sample c = {pg_str_text(text), text->len, NULL, messages};
-	struct pg_told told;
-	struct pg_arena a;
-
-	if (messages) {
-		check(&c);
-		return;
-	}
-	pg_arena_init(&a, false);
-	pg_told_init(&told);
-	ck_assert_msg(pg_yaml_parse("f", text->s, text->len, &a, &told.d) != NULL, "%s", pg_told_text(&told));
-	ck_assert_str_eq(pg_told_text(&told), "");
-	pg_told_release(&told);
-	pg_arena_release(&a);
-}
-
-START_TEST(depth_limit)
-{
-	struct pg_str s;
-
-	pg_str_init(&s);
-	repeat(&s, "a: ", "[", 63, "");
-	for (int i = 0; i < 63; i++)
-		pg_str_addc(&s, ']');
-	limit(&s, NULL);
-	repeat(&s, "a: ", "[", 64, "");
-	limit(&s, "1:67: lists and maps are nested deeper than 64 levels; flatten them");
-	repeat(&s, "", "- ", 65, "x\n");
-	limit(&s, "1:129: lists and maps are nested deeper than 64 levels; flatten them");
-	/* A megabyte of brackets is refused at the 65th, not after all of them. */
-	repeat(&s, "", "[", 1000000, "");
-	limit(&s, "1:65: lists and maps are nested deeper than 64 levels; flatten them");
-	pg_str_release(&s);
-}
-END_TEST
-
-START_TEST(depth_limit_of_aliases)
-{
-	struct pg_str s;
-
-	pg_str_init(&s);
-	pg_str_adds(&s, "a0: &a0 [x]\n");
-	for (int i = 1; i < 70; i++)
-		pg_str_addf(&s, "a%d: &a%d [*a%d]\n", i, i, i - 1);
-	limit(&s, "64:12: lists and maps are nested deeper than 64 levels; flatten them");
-	pg_str_release(&s);
-}
-END_TEST
-
-START_TEST(alias_budget)
-{
-	struct pg_str s;
-
-	pg_str_init(&s);
-	pg_str_adds(&s, "a: &a x\nb: [");
-	for (int i = 0; i < 10000; i++)
-		pg_str_addf(&s, "%s*a", i ? "," : "");
-	pg_str_adds(&s, "]\n");
-	limit(&s, NULL);
-	pg_str_adds(&s, "c: *a\n");
-	limit(&s, "3:4: aliases expand to more than 10000 values; write fewer of them");
-	pg_str_reset(&s);
-	pg_str_adds(&s, "a0: &a0 [x,x,x,x,x,x,x,x,x]\n");
-	for (int i = 1; i < 12; i++)
-		pg_str_addf(&s, "a%d: &a%d [*a%d,*a%d,*a%d,*a%d,*a%d,*a%d,*a%d,*a%d,*a%d]\n", i, i, i - 1, i - 1, i - 1,
-			    i - 1, i - 1, i - 1, i - 1, i - 1, i - 1);
-	limit(&s, "5:10: aliases expand to more than 10000 values; write fewer of them");
-	pg_str_release(&s);
-}
-END_TEST
-
-START_TEST(key_length)
-{
-	struct pg_str s;
-
-	pg_str_init(&s);
-	repeat(&s, "", "k", 1024, ": 1\n");
-	limit(&s, NULL);
-	repeat(&s, "", "k", 1025, ": 1\n");
-	limit(&s, "1:1026: mapping values are not allowed in this context; a key is at most 1024 characters long");
-	pg_str_release(&s);
-}
-END_TEST
-
-START_TEST(file_size)
-{
-	struct pg_str s;
-
-	pg_str_init(&s);
-	repeat(&s, "a: 1\n", "# 3456789012345\n", 1048575, "# 789012345");
-	ck_assert_uint_eq(s.len, (size_t)16 << 20);
-	limit(&s, NULL);
-	pg_str_addc(&s, '\n');
-	limit(&s, "0:0: the file is larger than 16 MiB; split it into several scenarios");
-	pg_str_release(&s);
-}
-END_TEST
-
-/* Many keys take the hashed way; the last one repeats the first. */
-START_TEST(many_keys)
-{
-	struct pg_str s;
-
-	pg_str_init(&s);
-	for (int i = 0; i < 50000; i++)
-		pg_str_addf(&s, "k%d: v\n", i);
-	limit(&s, NULL);
-	pg_str_adds(&s, "k0: v\n");
-	limit(&s, "50001:1: key k0 stands here a second time; the first is at line 1, column 1: keep one");
-	pg_str_release(&s);
-}
-END_TEST
-
-/* More anchors than slots of their table: each alias still finds its own. */
-START_TEST(many_anchors)
-{
-	struct pg_arena a;
-	struct pg_told told;
-	struct pg_node *n;
-	struct pg_str s;
-
-	pg_str_init(&s);
-	for (int i = 0; i < 600; i++)
-		pg_str_addf(&s, "- &n%d v%d\n", i, i);
-	for (int i = 0; i < 600; i++)
-		pg_str_addf(&s, "- *n%d\n", i);
-	pg_arena_init(&a, false);
-	pg_told_init(&told);
-	n = pg_yaml_parse("f", s.s, s.len, &a, &told.d);
-	ck_assert_msg(n != NULL, "%s", pg_told_text(&told));
-	n = n->child;
-	for (int i = 0; i < 1200; i++, n = n->next) {
-		ck_assert_int_eq(atoi(n->text + 1), i % 600);
-		ck_assert_uint_eq(n->loc.line, (unsigned)i + 1);
-	}
-	pg_told_release(&told);
-	pg_arena_release(&a);
-	pg_str_release(&s);
-}
-END_TEST
-
-START_TEST(stops_at_twenty)
-{
-	struct pg_told told;
-	struct pg_arena a;
-	struct pg_str s;
-
-	pg_str_init(&s);
-	for (int i = 0; i < 100; i++)
-		pg_str_addf(&s, "k%d: !x v\n", i);
-	pg_arena_init(&a, false);
-	pg_told_init(&told);
-	ck_assert_ptr_null(pg_yaml_parse("f", s.s, s.len, &a, &told.d));
-	ck_assert_uint_eq(told.d.errors, PG_DIAG_LIMIT);
-	pg_told_release(&told);
-	pg_arena_release(&a);
-	pg_str_release(&s);
 }
 END_TEST
 
@@ -450,79 +255,6 @@ START_TEST(node_access)
 }
 END_TEST
 
-START_TEST(include_paths)
-{
-	static const struct {
-		const char *from, *rel, *path;
-	} cases[] = {
-		{"a.yaml", "lab.yaml", "lab.yaml"},
-		{"d/a.yaml", "lab.yaml", "d/lab.yaml"},
-		{"/x/d/a.yaml", "../lab.yaml", "/x/d/../lab.yaml"},
-		{"d/a.yaml", "/etc/lab.yaml", "/etc/lab.yaml"},
-		{"d/a.yaml", "", NULL},
-	};
-	static const struct {
-		const char *a, *b;
-		bool same;
-	} pairs[] = {
-		{"a", "a", true},
-		{"a", "./a", true},
-		{"d/a", "d//a", true},
-		{"d/../a", "a", true},
-		{"d/e/../../a", "a", true},
-		{"../a", "a", false},
-		{"../a", "x/../../a", true},
-		{"/a", "a", false},
-		{"d/a", "a", false},
-		{"../../a", "../a", false},
-		{"/../a", "/a", false},
-		{"d/./e/a", "d/e/a", true},
-		{"", "", true},
-	};
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct pg_str out;
-		int rc;
-
-		pg_str_init(&out);
-		rc = pg_include_path(cases[i].from, cases[i].rel, &out);
-		ck_assert_int_eq(rc, cases[i].path ? 0 : -1);
-		if (cases[i].path)
-			ck_assert_str_eq(pg_str_text(&out), cases[i].path);
-		pg_str_release(&out);
-	}
-	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
-		ck_assert_msg(pg_include_same(pairs[i].a, pairs[i].b) == pairs[i].same, "%s %s", pairs[i].a,
-			      pairs[i].b);
-		ck_assert_msg(pg_include_same(pairs[i].b, pairs[i].a) == pairs[i].same, "%s %s", pairs[i].b,
-			      pairs[i].a);
-	}
-}
-END_TEST
-
-START_TEST(include_rules)
-{
-	struct pg_include chain[9];
-	struct pg_loc loc = {"f", 2, 11};
-	struct pg_told told;
-	char names[9][16];
-
-	for (int i = 0; i < 9; i++) {
-		snprintf(names[i], sizeof(names[i]), "f%d", i);
-		chain[i].path = names[i];
-		chain[i].from = i ? &chain[i - 1] : NULL;
-	}
-	pg_told_init(&told);
-	ck_assert_int_eq(pg_include_check(&chain[7], "new", &loc, &told.d), 0); /* the eighth inside the scenario */
-	ck_assert_int_eq(pg_include_check(&chain[8], "new", &loc, &told.d), -1);
-	ck_assert_int_eq(pg_include_check(&chain[3], "./f1", &loc, &told.d), -1);
-	ck_assert_str_eq(pg_told_text(&told),
-			 "2:11: includes are nested deeper than 8 files; name the file in the scenario itself\n"
-			 "2:11: ./f1 is being read already, it would include itself; take this include away");
-	pg_told_release(&told);
-}
-END_TEST
-
 START_TEST(quoting)
 {
 	static const struct {
@@ -551,19 +283,9 @@ END_TEST
 PG_TEST_MAIN("plan_yaml", ((const struct pg_test[]){
 				  {good_files, sizeof(good) / sizeof(good[0])},
 				  {bad_files, sizeof(bad) / sizeof(bad[0])},
-				  {depth_limit, 0},
-				  {depth_limit_of_aliases, 0},
-				  {alias_budget, 0},
-				  {key_length, 0},
-				  {file_size, 0},
-				  {many_keys, 0},
-				  {many_anchors, 0},
-				  {stops_at_twenty, 0},
 				  {text_places, 0},
 				  {slips, 0},
 				  {node_access, 0},
-				  {include_paths, 0},
-				  {include_rules, 0},
 				  {quoting, 0},
 				  {NULL, 0},
 			  }))

@@ -21,6 +21,9 @@ static const char *const good[] = {
 	"\"m\":[9223372036854775807,-9223372036854775807,0],\"f\":[1764000000000000000],\"why\":\"too long\"}",
 	"{\"n\":3,\"c\":\"c0123456789abcdef\",\"p\":\"m\",\"k\":1,\"o\":0,\"a\":1,\"s\":\"invalid\",\"m\":[],\"f\":[],"
 	"\"why\":\"\xc3\xa9\"}",
+	"{\"n\":4,\"c\":\"c0123456789abcdef\",\"p\":\"m\",\"k\":1,\"o\":0,\"a\":1,\"seed\":\"18446744073709551615\","
+	"\"s\":\"ok\","
+	"\"m\":[1],\"f\":[2]}",
 };
 
 static void same_record(const struct pg_record *a, const struct pg_record *b)
@@ -28,6 +31,7 @@ static void same_record(const struct pg_record *a, const struct pg_record *b)
 	ck_assert_int_eq(a->kind, b->kind);
 	ck_assert(a->n == b->n && a->cell == b->cell && a->warmup == b->warmup && a->round == b->round);
 	ck_assert(a->position == b->position && a->attempt == b->attempt && a->status == b->status);
+	ck_assert(a->seeded == b->seeded && a->seed == b->seed);
 	ck_assert_uint_eq(a->n_m, b->n_m);
 	ck_assert_uint_eq(a->n_f, b->n_f);
 	for (size_t i = 0; i < a->n_m; i++)
@@ -92,6 +96,12 @@ static const struct {
 	{"{\"n\":1,\"c\":\"c0123456789abcdef\",\"p\":\"x\"}", "'p'"},
 	{"{\"n\":1,\"c\":\"c0123456789abcdef\",\"p\":\"w\",\"k\":-1}", "'k'"},
 	{"{\"n\":1,\"c\":\"c0123456789abcdef\",\"p\":\"w\",\"k\":0,\"o\":0,\"a\":4294967296}", "'a'"},
+	{"{\"n\":1,\"c\":\"c0123456789abcdef\",\"p\":\"w\",\"k\":0,\"o\":0,\"a\":1,\"seed\":7,\"s\":\"ok\",\"m\":[],"
+	 "\"f\":[]}",
+	 "'seed'"},
+	{"{\"n\":1,\"c\":\"c0123456789abcdef\",\"p\":\"w\",\"k\":0,\"o\":0,\"a\":1,\"seed\":\"18446744073709551616\","
+	 "\"s\":\"ok\",\"m\":[],\"f\":[]}",
+	 "'seed'"},
 	{"{\"n\":1,\"c\":\"c0123456789abcdef\",\"p\":\"w\",\"k\":0,\"o\":0,\"a\":1,\"s\":\"skipped\"}", "'s'"},
 	{"{\"n\":1,\"c\":\"c0123456789abcdef\",\"p\":\"w\",\"k\":0,\"o\":0,\"a\":1,\"s\":\"ok\",\"m\":[1.5],\"f\":[]}",
 	 "'m'"},

@@ -104,7 +104,7 @@ START_TEST(columns)
 	text = kit_file(&k, "s.cells.csv");
 	ck_assert_int_eq(strncmp(text, want, strlen(want)), 0);
 	free(text);
-	kit_has(&k, "s.samples.csv", "cell,status,phase,round,position,attempt,reason,outcome,");
+	kit_has(&k, "s.samples.csv", "session,seed,cell,status,phase,round,position,attempt,reason,outcome,");
 	kit_has(&k, "s.samples.csv",
 		",ignore_signals,time_per_op_s,time_s,rate_per_s,bandwidth_B_per_s,score_count,wall_time_s,cpu_time_s,"
 		"user_time_s,"
@@ -337,6 +337,42 @@ START_TEST(two_boots)
 }
 END_TEST
 
+/* Which start of the runner a rep is of, also in a sweep that the first one did not reach; and what it was given. */
+START_TEST(sessions_and_seeds)
+{
+	static const char two[] = "perfgrid: 1\nname: kit\nsweeps:\n  - {name: s, suite: noop, vary: {first: [1, 2]}}\n"
+				  "  - {name: t, suite: noop}\n";
+	struct kit k;
+	struct sheet s;
+	struct pg_err err;
+
+	kit_init(&k, two);
+	kit_create(&k);
+	kit_rep(&k, (struct kit_rep){.cell = 0, .ns = 1, .seed = 7});
+	kit_reopen(&k, true);
+	kit_ok(pg_store_session(k.store, &err), &err);
+	kit_rep(&k, (struct kit_rep){.cell = 1, .ns = 1, .seed = UINT64_MAX});
+	kit_reopen(&k, true);
+	kit_ok(pg_store_session(k.store, &err), &err);
+	kit_rep(&k, (struct kit_rep){.cell = 2, .ns = 1});
+	for (int again = 0; again < 2; again++) {
+		write_all(&k);
+		load(&s, &k, "s.samples.csv");
+		ck_assert_str_eq(at(&s, 1, "session"), "1");
+		ck_assert_str_eq(at(&s, 1, "seed"), "s7");
+		ck_assert_str_eq(at(&s, 2, "session"), "2");
+		ck_assert_str_eq(at(&s, 2, "seed"), "s18446744073709551615");
+		drop(&s);
+		load(&s, &k, "t.samples.csv");
+		ck_assert_str_eq(at(&s, 1, "session"), "3");
+		ck_assert_str_eq(at(&s, 1, "seed"), "");
+		drop(&s);
+		kit_reopen(&k, false);
+	}
+	kit_end(&k);
+}
+END_TEST
+
 /* ---- reasons ---- */
 
 START_TEST(long_reason)
@@ -452,6 +488,7 @@ PG_TEST_MAIN("store_results", ((const struct pg_test[]){
 				      {calibrated, 0},
 				      {rebuilt, 0},
 				      {two_boots, 0},
+				      {sessions_and_seeds, 0},
 				      {long_reason, 0},
 				      {too_large_for_sheets, 0},
 				      {too_many_rows, 2},

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Rows of the fidelity comparison, suite futex: the same work by `perf bench` and by perfgrid, the ancestor's figure of each.
+# wake, wake-parallel, requeue: the tenth run of the original, as its first ones are cold, against one round after the untimed
+# one.
+RUN = r"\[Run 10\][^\n]* in ([0-9.]+) ms"
+RATE = r"Averaged ([0-9]+) operations/sec"
+
+
+def row(name, options, number, scale, metric, params, pin=None, why=None):
+    bench = name.split(",")[0]
+    perf = ["perf", "bench"] + (["-r", "10"] if "loops" in params else [])
+    r = dict(name=name, perf=perf + ["futex", bench.split("/")[1]] + options.split(), number=number, scale=scale,
+             suite=bench, set=params, metric=metric, pin=pin)
+    if why:
+        r["why"] = why
+    return r
+
+
+ENDS = "W-F5: the original's woken threads end at once, and where they take the waker's CPU their ending is part of its time; here they block again"
+
+ROWS = [
+    row("futex/hash, 2 threads", "-t 2 -r 1", RATE, 1, "thread_rate", {"threads": "2", "runtime": "1s"}),
+    row("futex/hash, one thread, one word", "-t 1 -f 1 -r 1", RATE, 1, "thread_rate",
+        {"threads": "1", "futexes": "1", "runtime": "1s"}),
+    row("futex/hash, shared", "-t 2 -r 1 -S", RATE, 1, "thread_rate",
+        {"threads": "2", "shared": "true", "runtime": "1s"},
+        why="shared futexes of the original lie in private memory and cannot be used between processes; here they lie in "
+            "shared memory, where the kernel looks up the inode"),
+    row("futex/wake, 2 threads, one CPU", "-t 2", RUN, 1e-3, "time", {"threads": "2", "loops": "1"}, pin="0", why=ENDS),
+    row("futex/wake, 16 threads, 4 a call, one CPU", "-t 16 -w 4", RUN, 1e-3, "time",
+        {"threads": "16", "waiters_per_call": "4", "loops": "1"}, pin="0", why=ENDS),
+    row("futex/wake-parallel, 8 threads, 2 wakers", "-t 8 -w 2", RUN, 1e-3, "thread_time",
+        {"threads": "8", "wakers": "2", "loops": "1"},
+        why="the original's wakers are woken one after another by their barrier, so that their calls seldom overlap; here "
+            "all are awake before it opens"),
+    row("futex/requeue, 8 threads", "-t 8", RUN, 1e-3, "time", {"threads": "8", "loops": "1"}),
+    row("futex/requeue, 8 threads, broadcast", "-t 8 -B", RUN, 1e-3, "time",
+        {"threads": "8", "waiters_per_call": "broadcast", "loops": "1"}),
+    row("futex/requeue, 8 threads, pi, one CPU", "-t 8 -p", RUN, 1e-3, "time",
+        {"threads": "8", "priority_inheritance": "true", "loops": "1"}, pin="0", why=ENDS),
+    row("futex/lock-pi, 2 threads", "-t 2 -r 1", RATE, 1, "thread_rate", {"threads": "2", "runtime": "1s"}),
+    row("futex/lock-pi, 2 threads, own locks", "-t 2 -r 1 -M", RATE, 1, "thread_rate",
+        {"threads": "2", "lock": "per-thread", "runtime": "1s"}),
+]
