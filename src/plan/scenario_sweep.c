@@ -47,10 +47,13 @@ static int unknown_suite(struct pg_build *b, const struct pg_node *node)
 	pg_quote(&q, node->text, node->len);
 	if (best)
 		return pg_diag_error(&b->d, &node->loc, "unknown suite %s; did you mean `%s`?", q.s, best);
+	/* Suites, and of benches only those that are their own suite: all benches would be more than a line. */
 	pg_str_init(&list);
-	for (size_t i = 1; i < n; i++)
-		pg_str_addf(&list, "%s, ", names[i]);
-	pg_diag_error(&b->d, &node->loc, "unknown suite %s; allowed: %sSUITE/*, all", q.s, pg_str_text(&list));
+	for (size_t i = 0; s[i]; i++)
+		pg_str_addf(&list, "%s, ", s[i]->name);
+	pg_diag_error(&b->d, &node->loc,
+		      "unknown suite %s; allowed: a bench of %sas `perfgrid list` has them, SUITE/*, all", q.s,
+		      pg_str_text(&list));
 	pg_str_release(&list);
 	return -1;
 }
