@@ -64,7 +64,7 @@ FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 .PHONY: all deps deps-check run check check-long check-san check-tsan coverage bench fuzz lint generate install uninstall clean help \
 	unit cli corpus unit-bins
 
-all: build/perfgrid
+all: build/perfgrid build/hackbench build/perf-bench
 
 -include tests/tests.mk
 
@@ -74,6 +74,21 @@ build/perfgrid: $(B)/perfgrid
 $(B)/perfgrid: $(B)/runner/main.o $(RUN_OBJ) $(LIB)
 	@[ "$(V)" = 1 ] || echo "  LINK  $@"
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(PKG_LIBS)
+
+# The drop-ins are links to perfgrid; hackbench is a program of its own where it can be linked statically: loading all of perfgrid would take longer
+# than its smallest run.
+FRONT_OBJ := $(addprefix $(B)/runner/,front/hackbench.o compat_hackbench.o compat_hackbench_options.o dropin.o dropin_ready.o dropin_signal.o report.o world.o)
+STATIC := $(if $(filter release debug,$(VARIANT)),$(call archive,c))
+
+$(B)/hackbench: $(if $(STATIC),$(FRONT_OBJ) $(LIB),$(B)/perfgrid)
+	@[ "$(V)" = 1 ] || echo "  LINK  $@"
+	$(Q)$(if $(STATIC),$(CC) -static $(LDFLAGS_ALL) -o $@ $^ -lm -pthread,ln -sf perfgrid $@)
+
+build/hackbench: $(B)/hackbench build/perfgrid
+	$(Q)$(if $(STATIC),cp -f $< $@.tmp && mv -f $@.tmp $@,ln -sf perfgrid $@)
+
+build/perf-bench: build/perfgrid
+	$(Q)ln -sf perfgrid $@
 
 $(LIB): $(LIB_OBJ)
 	@[ "$(V)" = 1 ] || echo "  AR    $@"
@@ -91,7 +106,7 @@ $(B)/tests/%: $(B)/tests/unit/%.o $(SUP_OBJ) $(if $(findstring store,$(DIRS)),$(
 
 unit-bins: $(UNIT_BIN)
 
--include $(LIB_OBJ:.o=.d) $(RUN_OBJ:.o=.d) $(SUP_OBJ:.o=.d) $(B)/runner/main.d $(UNIT_SRC:%.c=$(B)/%.d)
+-include $(LIB_OBJ:.o=.d) $(RUN_OBJ:.o=.d) $(SUP_OBJ:.o=.d) $(B)/runner/main.d $(B)/runner/front/hackbench.d $(UNIT_SRC:%.c=$(B)/%.d)
 
 clean:
 	rm -rf build results

@@ -70,6 +70,20 @@ const struct pg_command pg_commands[] = {
 		.about = "", .options = pg_no_options, .run = pg_cmd_init,
 	},
 	{
+		.name = "bench", .operands = "",
+		.summary = "the command line and the output of perf bench",
+		.about = "Every bench behind the options, the defaults and the lines of `perf bench`; `perfgrid bench` lists the "
+			 "collections, `perfgrid bench COLLECTION` its benches, with -h after a bench its options. -r repeats every "
+			 "bench, -f json and -f csv are for programs. A link to perfgrid named perf-bench does the same.\n",
+		.options = pg_no_options, .foreign = pg_compat_perf, .link = "perf-bench",
+	},
+	{
+		.name = "hackbench", .operands = "", .summary = "the command line and the output of hackbench",
+		.about = "sched/messaging behind the options, the defaults and the three lines of hackbench; "
+			 "`perfgrid hackbench -h` lists the options. A link to perfgrid named hackbench does the same.\n",
+		.options = pg_no_options, .foreign = pg_compat_hackbench, .link = "hackbench",
+	},
+	{
 		.name = "generate", .operands = "man|schema", .summary = "print a file that is generated from the rows",
 		.about = "", .options = pg_no_options, .min_operands = 1, .max_operands = 1, .hidden = true,
 		.run = pg_cmd_generate,
@@ -174,13 +188,27 @@ static int run_command(struct pg_world *w, const struct pg_command *c, int argc,
 	return c->run(w, opts, &args);
 }
 
+/* The drop-in that this program was started as a link to. */
+static const struct pg_command *linked_command(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+	const char *name = slash ? slash + 1 : path;
+
+	for (const struct pg_command *c = pg_commands; name && c->name; c++)
+		if (c->link && strcmp(c->link, name) == 0)
+			return c;
+	return NULL;
+}
+
 int pg_cli(struct pg_world *w, int argc, char **argv)
 {
 	const char *word = argc > 1 ? argv[1] : NULL;
-	const struct pg_command *c;
+	const struct pg_command *c = linked_command(argv[0]);
 	struct pg_arena arena;
 	int status;
 
+	if (c)
+		return c->foreign(w, argc, argv);
 	if (!word) {
 		pg_say(w, "no command; `perfgrid --help` lists them");
 		return PG_EXIT_USAGE;
@@ -196,6 +224,8 @@ int pg_cli(struct pg_world *w, int argc, char **argv)
 	c = pg_command_find(word);
 	if (!c)
 		return unknown_command(w, word);
+	if (c->foreign)
+		return c->foreign(w, argc - 1, argv + 1);
 	pg_arena_init(&arena, false); /* `run` forks: its child reads the command line */
 	status = run_command(w, c, argc - 2, argv + 2, &arena);
 	pg_arena_release(&arena);

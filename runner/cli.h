@@ -25,6 +25,12 @@ struct pg_command {
 	bool hidden; /* for building perfgrid itself */
 	bool silent; /* writes nothing to standard output, so it may be closed */
 	int (*run)(struct pg_world *w, const void *opts, const struct pg_args *args);
+	/*
+	 * A foreign command line (a drop-in) in place of options, operands and run: argv[0] is the name for its
+	 * messages, argv[1] its first word. Also what a link of that name to this program runs.
+	 */
+	int (*foreign)(struct pg_world *w, int argc, char **argv);
+	const char *link; /* name of that link */
 };
 
 extern const struct pg_command pg_commands[];

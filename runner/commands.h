@@ -38,6 +38,10 @@ int pg_cmd_schema(struct pg_world *w, const void *opts, const struct pg_args *ar
 int pg_cmd_init(struct pg_world *w, const void *opts, const struct pg_args *args);
 int pg_cmd_generate(struct pg_world *w, const void *opts, const struct pg_args *args);
 
+/* Drop-ins. */
+int pg_compat_perf(struct pg_world *w, int argc, char **argv);
+int pg_compat_hackbench(struct pg_world *w, int argc, char **argv);
+
 /* What `-n` of run shares with plan: one FILE, its cells to standard output. */
 int pg_plan_print(struct pg_world *w, const struct pg_run_opts *opts, const char *file);
 

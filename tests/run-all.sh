@@ -18,9 +18,10 @@ trap 'rm -rf "$log"' EXIT
 # start processes one after the other.
 export log
 run_test() {
-	local name=${1##*/}
+	local name=${1##*/} start=$EPOCHREALTIME
 	"$1" >"$log/$name" 2>&1
 	echo $? >"$log/$name.status"
+	echo $(((${EPOCHREALTIME/./} - ${start/./}) / 1000)) >"$log/$name.ms"
 }
 export -f run_test
 list() {
@@ -49,7 +50,7 @@ for t in $(list); do
 	fi
 	passed=$((passed + (checks > bad ? checks - bad : 0)))
 	failed=$((failed + bad))
-	echo "  UNIT  $name: $checks checks, $bad failed"
+	echo "  UNIT  $name: $checks checks, $bad failed ($(cat "$log/$name.ms") ms)"
 	if [ "$bad" != 0 ]; then
 		failures+=("$name")
 		grep -aE ':[EF]:|ERROR|runtime error|SUMMARY|WARNING: Thread' "$log/$name" | head -n 40
@@ -59,7 +60,7 @@ done
 
 # A script that prints "N passed, N failed, N skipped" as its last line and details before.
 part() {
-	local name=$1 out p f s
+	local name=$1 out p f s start=$EPOCHREALTIME
 	shift
 	"$@" >"$log/$name" 2>&1
 	local status=$?
@@ -73,7 +74,7 @@ part() {
 	passed=$((passed + ${p:-0}))
 	failed=$((failed + ${f:-0}))
 	skipped=$((skipped + ${s:-0}))
-	echo "  PART  $name: ${p:-0} passed, ${f:-0} failed, ${s:-0} skipped"
+	echo "  PART  $name: ${p:-0} passed, ${f:-0} failed, ${s:-0} skipped ($(((${EPOCHREALTIME/./} - ${start/./}) / 1000)) ms)"
 	if [ "${f:-0}" != 0 ]; then
 		failures+=("$name")
 		head -n 200 "$log/$name"
@@ -82,6 +83,8 @@ part() {
 [ "$kind" = tsan ] || part corpus tests/run-corpus.sh "$build/perfgrid" # `check` has one thread
 part cli tests/run-cli.sh "$build/perfgrid" "$kind"
 if [ "$kind" = full ]; then
+	STOCK=0 part dropin-commands /usr/bin/python3 tests/dropins/commands.py "$build/perfgrid"
+	part perf-shim tests/dropins/perf-shim.sh "$build/perfgrid"
 	part toy-bench tests/toy-bench.sh "$build"
 	part claims /usr/bin/python3 tests/claims.py
 	part generated tests/generated.sh "$build/perfgrid"

@@ -2,13 +2,17 @@
 # Everything behind `make run`, `make check` and the proofs. Included by the top Makefile.
 
 FUZZ_TIME ?= 60
+# Where lint has gcc's warnings as errors; a build of its own, unless the caller knows of one that was made with DEVELOPER=1.
+LINT_B ?= build/gcc
 FUZZ_BIN := $(FUZZ_SRC:tests/fuzz/%.c=build/fuzz/%)
 BENCH_SRC := $(sort $(wildcard tests/bench/*.c))
 BENCH_BIN := $(BENCH_SRC:tests/bench/%.c=$(B)/bench/%)
 LONG_SRC := $(sort $(wildcard tests/long/*.c))
 LONG_BIN := $(LONG_SRC:tests/long/%.c=$(B)/long/%)
 
-.PHONY: check-run test-run san-run tsan-run bench-run long-run fuzz-run fuzz-bins bench-bins long-bins install-check
+ALL_SRC = $(LIB_SRC) $(RUN_SRC) runner/main.c runner/front/hackbench.c $(SUP_SRC) $(UNIT_SRC) $(BENCH_SRC) $(LONG_SRC) $(FUZZ_SRC)
+
+.PHONY: install-compat install-perf-shim check-run test-run san-run tsan-run bench-run long-run fuzz-run fuzz-bins bench-bins long-bins install-check
 
 help:
 	@echo 'make run          set up, build, measure scenarios/quick.yaml, show the matrices'
@@ -24,6 +28,8 @@ help:
 	@echo 'make lint         layers, sections, warnings of gcc and clang, format, shell scripts'
 	@echo 'make generate     schema/ and docs/man/ from the rows'
 	@echo 'make install      DESTDIR=, prefix=/usr/local'
+	@echo 'make install-compat      the same, and the drop-ins hackbench and perf-bench'
+	@echo 'make install-perf-shim   the same, and a perf that takes bench and hands the rest to the real perf'
 	@echo 'make clean'
 	@echo 'Variables: V=1, VARIANT=release|debug|san|tsan|cov, DEVELOPER=1 (warnings are errors), CC=clang'
 
@@ -40,7 +46,7 @@ check:
 	@contrib/deps.sh check
 	@$(MAKE) --no-print-directory -j2 check-run
 
-check-run: build/perfgrid unit-bins
+check-run: all $(B)/hackbench unit-bins
 	@tests/run-all.sh $(B)
 
 check-san:
@@ -106,8 +112,8 @@ build/fuzz/fuzz_%: build/fuzz/tests/fuzz/fuzz_%.o build/fuzz/libperfgrid.a
 lint:
 	@contrib/deps.sh lint
 	@$(MAKE) --no-print-directory -j2 all
-	@$(MAKE) --no-print-directory -j2 DEVELOPER=1 CC=gcc B=build/gcc build/gcc/perfgrid unit-bins bench-bins long-bins
-	@$(MAKE) --no-print-directory -j2 DEVELOPER=1 CC=clang B=build/clang build/clang/perfgrid unit-bins
+	@$(MAKE) --no-print-directory -j2 DEVELOPER=1 CC=gcc B=$(LINT_B) $(LINT_B)/perfgrid unit-bins bench-bins long-bins
+	@echo $(ALL_SRC) | xargs -P 2 -n 12 clang $(CPPFLAGS) -std=c11 -O2 $(WARN) -Werror -fsyntax-only -ffp-contract=off
 	@tests/lint.sh $(B)
 
 generate: build/perfgrid
@@ -122,7 +128,17 @@ install: build/perfgrid
 	install -d $(DESTDIR)$(datadir)/scenarios
 	install -m 644 scenarios/*.yaml $(DESTDIR)$(datadir)/scenarios/
 
+# The drop-ins by their own names; a perf that knows `bench` is a step of its own, for it stands before the real one.
+install-compat: install build/hackbench
+	install -m 755 build/hackbench $(DESTDIR)$(bindir)/hackbench
+	ln -sf perfgrid $(DESTDIR)$(bindir)/perf-bench
+
+install-perf-shim: install
+	install -m 755 contrib/perf-shim $(DESTDIR)$(bindir)/perf
+
 uninstall:
+	rm -f $(addprefix $(DESTDIR)$(bindir)/,hackbench perf-bench)
+	@[ ! -e $(DESTDIR)$(bindir)/perf ] || ! cmp -s contrib/perf-shim $(DESTDIR)$(bindir)/perf || rm -f $(DESTDIR)$(bindir)/perf
 	rm -f $(DESTDIR)$(bindir)/perfgrid $(DESTDIR)$(mandir)/man1/perfgrid.1
 	rm -rf $(DESTDIR)$(datadir)
 

@@ -39,11 +39,14 @@ if want full-disk; then
 		echo "| full disk | not run: needs the right to make a mount namespace | | skipped |" >>"$out"
 	fi
 fi
+want dropin-kills && step tests/long/dropin-kills.py "$build/perfgrid" 100
+want dropins && step tests/long/dropins.sh "$build/perfgrid"
 want spreadsheet && step tests/long/spreadsheet.sh "$build/perfgrid"
 for b in "$build"/long/*; do
 	want "$(basename "$b")" && [ -x "$b" ] && step "$b"
 done
 want bench && step tests/bench/run.sh "$build"
+want fidelity && step tests/bench/side-by-side.sh "$build/perfgrid"
 want valgrind && step tests/long/valgrind.sh "$build/perfgrid" "$build"
 want coverage && step make --no-print-directory coverage
 want fuzz && step tests/long/fuzz.sh "${LONG_FUZZ_TIME:-600}"

@@ -29,7 +29,6 @@ static const struct {
 	{{"compare", "a", "b"}, 2, "", "perfgrid: unknown command 'compare'"},
 	{{"merge", "a"}, 2, "", "perfgrid: unknown command 'merge'"},
 	{{"doctor"}, 2, "", "perfgrid: unknown command 'doctor'"},
-	{{"bench", "sched", "pipe"}, 2, "", "perfgrid: unknown command 'bench'"},
 	{{"run", "--help"}, 0, "usage: perfgrid run", ""},
 	{{"run", "--nonsense", "--help"}, 0, "usage: perfgrid run", ""},
 	{{"run"}, 2, "", "perfgrid: run lacks a FILE"},
