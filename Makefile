@@ -109,4 +109,4 @@ unit-bins: $(UNIT_BIN)
 -include $(LIB_OBJ:.o=.d) $(RUN_OBJ:.o=.d) $(SUP_OBJ:.o=.d) $(B)/runner/main.d $(B)/runner/front/hackbench.d $(UNIT_SRC:%.c=$(B)/%.d)
 
 clean:
-	rm -rf build results
+	rm -rf build

@@ -379,6 +379,8 @@ bool pg_fopt_value(const struct pg_fopt *row, const struct pg_fopt_state *state,
 	case PG_FOPT_INT:
 		break;
 	}
+	if (row->minus_one && (state->no || (state->negative && state->n == 1)))
+		return false;
 	if (state->n == 0 && row->zero) {
 		pg_str_adds(out, row->zero);
 		return *row->zero != '\0';

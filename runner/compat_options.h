@@ -29,6 +29,7 @@ struct pg_fopt {
 	const char *param; /* row of the bench that it sets; NULL = the front end reads it */
 	const char *value; /* flag: the text that it gives the param. Else the unit put behind the number ("s", "MB") */
 	const char *zero;  /* number: the word that 0 stands for ("" = the default); NULL = 0 */
+	bool minus_one;	   /* INT: -1 is the default */
 	enum pg_fopt_kind kind;
 	char letter; /* 0 = long only */
 };
@@ -74,7 +75,7 @@ void pg_fopts_message(const struct pg_fopts *set, size_t row, const char *messag
 
 /*
  * The param's text for a state of row `row` that was given: false = the default. Numbers are written without sign,
- * blanks and leading zeros, `zero` stands in for 0.
+ * blanks and leading zeros, `zero` stands in for 0. Of negative ones only a `minus_one` means something.
  */
 bool pg_fopt_value(const struct pg_fopt *row, const struct pg_fopt_state *state, struct pg_str *out);
 

@@ -85,8 +85,11 @@ int pg_pb_apply(struct pg_pb *p); /* all rows that name a param; 0 or a status *
 
 /* compat_perf_out.c: what is common to several printers */
 double pg_pb_number(const struct pg_pb *p, const char *metric);
-/* The i-th number that was recorded for a metric (of a single worker); false = none. */
-bool pg_pb_single(const struct pg_pb *p, const char *metric, uint64_t i, int64_t *raw);
+/*
+ * The next number that was recorded for a metric (of a single worker); false = none is left. *at is where to look on,
+ * 0 at first.
+ */
+bool pg_pb_single(const struct pg_pb *p, const char *metric, uint32_t *at, int64_t *raw);
 void pg_pb_total(struct pg_pb *p);			/* "     Total time: 0.046 [sec]\n" */
 void pg_pb_op_lines(struct pg_pb *p);			/* usecs/op, ops/sec */
 uint64_t pg_pb_cpus(void);				/* that this process may use */

@@ -119,9 +119,10 @@ static void wait_each(struct pg_pb *p)
 {
 	const double mean = pg_pb_number(p, "thread_rate"), error = pg_pb_number(p, "thread_rate_standard_error");
 	int64_t elapsed = 0, events;
+	uint32_t at = 0;
 
 	pg_dropin_raw(&p->d, "elapsed", &elapsed);
-	for (uint64_t i = 0; elapsed > 0 && pg_pb_single(p, "events_read", i, &events); i++) {
+	for (uint64_t i = 0; elapsed > 0 && pg_pb_single(p, "events_read", &at, &events); i++) {
 		fdmap(p, i);
 		pg_str_addf(&p->out, " [ %04lld ops/sec ]\n", (long long)((double)events / ((double)elapsed / 1e9)));
 	}
@@ -145,11 +146,12 @@ static void ctl_each(struct pg_pb *p)
 {
 	const char *many = count(p, "fds") > 1 ? " ops" : "", *end = count(p, "fds") > 1 ? " ops" : "s ops";
 	struct pg_pb_sum sums[OPS] = {{.n = 0}};
+	uint32_t at[OPS] = {0};
 	int64_t n[OPS];
 
 	for (uint64_t i = 0;; i++) {
 		for (size_t k = 0; k < OPS; k++) {
-			if (!pg_pb_single(p, ctl_ops[k].metric, i, &n[k]))
+			if (!pg_pb_single(p, ctl_ops[k].metric, &at[k], &n[k]))
 				goto averages;
 			pg_pb_add(&sums[k], (double)n[k]);
 		}

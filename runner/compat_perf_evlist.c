@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* `perf bench internals evlist-open-close`. */
-#include <stdio.h>
 #include <string.h>
 
 #include "runner/compat_perf_call.h"
@@ -53,16 +52,20 @@ static int set_target(struct pg_pb *p, struct pg_err *err)
 	static const struct {
 		const char *option, *prefix, *shown;
 	} targets[] = {{"uid", "user", "--uid|-u"}, {"tid", "tid", "--tid|-t"}, {"pid", "pid", "--pid|-p"}};
-	char text[128];
 
 	for (size_t i = 0; i < 3 && !pg_pb_on(p, "all-cpus"); i++) {
 		const char *v = pg_pb_text(p, targets[i].option, NULL);
+		struct pg_str text;
+		int r;
 
 		if (!v)
 			continue;
-		snprintf(text, sizeof(text), "%s:%s", targets[i].prefix, v);
-		if (pg_pb_set(p, "target", text, targets[i].shown, err))
-			return -1;
+		pg_str_init(&text);
+		pg_str_addf(&text, "%s:%s", targets[i].prefix, v);
+		r = pg_pb_set(p, "target", pg_str_text(&text), targets[i].shown, err);
+		pg_str_release(&text);
+		if (r)
+			return r;
 	}
 	return 0;
 }
@@ -89,10 +92,13 @@ static void each(struct pg_pb *p)
 
 static uint64_t events(const struct pg_pb *p)
 {
+	bool terms = false; /* between the slashes of pmu/a=1,b=2/ */
 	uint64_t n = 1;
 
-	for (const char *s = pg_dropin_text(&p->d, "events"); *s; s++)
-		n += *s == ',';
+	for (const char *s = pg_dropin_text(&p->d, "events"); *s; s++) {
+		terms ^= *s == '/';
+		n += *s == ',' && !terms;
+	}
 	return n * (uint64_t)pg_dropin_value(&p->d, "event_copies");
 }
 

@@ -15,7 +15,8 @@
 	{.name = "shared", .letter = 'S', .param = "shared", .value = "true",                                          \
 	 .help = "futexes that processes can share"},                                                                  \
 	{.name = "mlockall", .letter = 'm', .param = "mlockall", .value = "true", .help = "lock all memory"},          \
-	{.name = "buckets", .letter = 'b', .kind = PG_FOPT_INT, .help = "slots of the hash table; 0: the common one"}, \
+	{.name = "buckets", .letter = 'b', .kind = PG_FOPT_INT, .param = "buckets", .zero = "global",                  \
+	 .minus_one = true, .help = "slots of the hash table; 0: the common one"},                                     \
 	{.name = "immutable", .letter = 'I', .help = "withdrawn by the kernel: refused"}, \
 	{.name = NULL}
 #define OPTION_RUNTIME                                                                                                 \
@@ -64,34 +65,25 @@ static const struct pg_fopt lock_options[] = {
 
 static int begin(struct pg_pb *p, struct pg_err *err)
 {
-	const struct pg_fopt_state *st = pg_pb_opt(p, "buckets");
-	char text[24];
+	static const char *const at_most_threads[] = {"waiters_per_call", "wakers"};
 
 	pg_pb_note_cpus(p);
-	if (pg_pb_on(p, "immutable")) {
-		p->status = PG_STATUS_USAGE;
-		return pg_fail(err, PG_EUSAGE,
-			       "--immutable|-I: the kernel withdrew tables of fixed size; leave it out");
-	}
-	if (!st->given || st->no || st->negative)
-		return 0;
-	snprintf(text, sizeof(text), "%llu", (unsigned long long)st->n);
-	if (pg_pb_set(p, "buckets", st->n == 0 ? "global" : text, "--buckets|-b", err) == 0)
+	for (size_t i = 0; i < sizeof(at_most_threads) / sizeof(at_most_threads[0]); i++)
+		if (pg_dropin_has(&p->d, at_most_threads[i]))
+			pg_dropin_clamp(&p->d, at_most_threads[i]);
+	if (!pg_pb_on(p, "immutable"))
 		return 0;
 	p->status = PG_STATUS_USAGE;
-	return -1;
+	return pg_fail(err, PG_EUSAGE, "--immutable|-I: the kernel withdrew tables of fixed size; leave it out");
 }
 
 static int requeue_begin(struct pg_pb *p, struct pg_err *err)
 {
 	const struct pg_fopt_state *st = pg_pb_opt(p, "nrequeue");
-	const struct pg_fopt_state *threads = pg_pb_opt(p, "threads");
-	char text[24];
+	char text[24] = "broadcast";
 
-	/* More than there are threads is all of them. */
-	snprintf(text, sizeof(text), "%llu", (unsigned long long)st->n);
-	if (pg_pb_on(p, "broadcast") || (st->given && threads->given && threads->n > 0 && st->n > threads->n))
-		snprintf(text, sizeof(text), "broadcast");
+	if (!pg_pb_on(p, "broadcast"))
+		snprintf(text, sizeof(text), "%llu", (unsigned long long)st->n);
 	if ((st->given || pg_pb_on(p, "broadcast")) && pg_pb_set(p, "waiters_per_call", text, "--nrequeue|-q", err)) {
 		p->status = PG_STATUS_USAGE;
 		return -1;
@@ -134,22 +126,26 @@ static void hash_head(struct pg_pb *p)
 		    getpid(), count(p, "threads"), count(p, "futexes"), privacy(p), seconds(p));
 }
 
-/* Operations a second of thread i: its share of what all did in the elapsed time. */
-static double rate_of(const struct pg_pb *p, uint64_t i)
+/* Operations a second of the next thread: its share of what all did in the elapsed time. */
+static bool next_rate(const struct pg_pb *p, uint32_t *at, double *rate)
 {
 	int64_t own, elapsed;
 
-	if (!pg_pb_single(p, "fastest_x1000", i, &own) || !pg_dropin_raw(&p->d, "elapsed_x1000", &elapsed))
-		return 0;
-	return (double)own / ((double)elapsed / 1e9);
+	if (!pg_dropin_raw(&p->d, "elapsed_x1000", &elapsed) || !pg_pb_single(p, "fastest_x1000", at, &own))
+		return false;
+	*rate = (double)own / ((double)elapsed / 1e9);
+	return true;
 }
 
-static double rate_scale(const struct pg_pb *p, uint64_t threads)
+/* 0: there are no lines of single threads. */
+static double rate_scale(const struct pg_pb *p)
 {
-	double sum = 0;
+	double sum = 0, rate;
 
-	for (uint64_t i = 0; i < threads; i++)
-		sum += rate_of(p, i);
+	if (pg_pb_on(p, "silent"))
+		return 0;
+	for (uint32_t at = 0; next_rate(p, &at, &rate);)
+		sum += rate;
 	return sum > 0 ? pg_pb_number(p, "rate") / sum : 0;
 }
 
@@ -167,17 +163,18 @@ static void averaged(struct pg_pb *p)
 
 static void hash_each(struct pg_pb *p)
 {
-	const uint64_t n = count(p, "threads");
 	const unsigned long long bytes = 4 * count(p, "futexes");
-	const double scale = rate_scale(p, n);
+	const double scale = rate_scale(p);
+	uint32_t at = 0;
+	double rate;
 
-	for (uint64_t i = 0; i < n && scale > 0 && !pg_pb_on(p, "silent"); i++) {
+	for (uint64_t i = 0; scale > 0 && next_rate(p, &at, &rate); i++) {
 		pg_str_addf(&p->out, "[thread %2llu] ", (unsigned long long)i);
 		if (bytes == 4)
 			pg_str_adds(&p->out, "futex: 0x0");
 		else
 			pg_str_addf(&p->out, "futexes: 0x0 ... 0x%llx", bytes - 4);
-		pg_str_addf(&p->out, " [ %lld ops/sec ]\n", (long long)(rate_of(p, i) * scale));
+		pg_str_addf(&p->out, " [ %lld ops/sec ]\n", (long long)(rate * scale));
 	}
 	averaged(p);
 }
@@ -190,12 +187,13 @@ static void lock_head(struct pg_pb *p)
 
 static void lock_each(struct pg_pb *p)
 {
-	const uint64_t n = count(p, "threads");
-	const double scale = rate_scale(p, n);
+	const double scale = rate_scale(p);
+	uint32_t at = 0;
+	double rate;
 
-	for (uint64_t i = 0; i < n && scale > 0 && !pg_pb_on(p, "silent"); i++)
+	for (uint64_t i = 0; scale > 0 && next_rate(p, &at, &rate); i++)
 		pg_str_addf(&p->out, "[thread %3llu] futex: 0x%llx [ %lld ops/sec ]\n", (unsigned long long)i,
-			    pg_pb_on(p, "multi") ? 64 * (unsigned long long)i : 0, (long long)(rate_of(p, i) * scale));
+			    pg_pb_on(p, "multi") ? 64 * (unsigned long long)i : 0, (long long)(rate * scale));
 	averaged(p);
 }
 
@@ -205,11 +203,14 @@ static unsigned long long per_call(const struct pg_pb *p)
 	return pg_dropin_text(&p->d, "waiters_per_call") ? count(p, "threads") : count(p, "waiters_per_call");
 }
 
+/* The head line has the number that was asked for, also where it is more than there are threads. */
 static void wake_head(struct pg_pb *p)
 {
+	const unsigned long long asked = pg_pb_count(p, "nwakes", 0), runs = per_call(p);
+
 	pg_str_addf(&p->out,
 		    "Run summary [PID %d]: blocking on %llu threads (at [%s] futex 0x0), waking up %llu at a time.\n\n",
-		    getpid(), count(p, "threads"), privacy(p), per_call(p));
+		    getpid(), count(p, "threads"), privacy(p), asked > runs ? asked : runs);
 }
 
 /* A run's milliseconds into the sum of the step. */
@@ -256,9 +257,10 @@ static void parallel_line(struct pg_pb *p, const struct pg_pb_sum *s)
 static void parallel_each(struct pg_pb *p)
 {
 	struct pg_pb_sum run = {.n = 0};
+	uint32_t at = 0;
 	int64_t ns;
 
-	for (uint64_t i = 0; pg_pb_single(p, "total_thread_time", i, &ns); i++) {
+	while (pg_pb_single(p, "total_thread_time", &at, &ns)) {
 		pg_pb_add(&run, (double)ns / 1e6);
 		pg_pb_add(&p->sum[0], (double)ns / 1e6);
 	}

@@ -245,10 +245,11 @@ static void map_each(struct pg_pb *p)
 {
 	const int64_t threads = pg_dropin_value(&p->d, "threads");
 	struct pg_pb_sum sum = {.n = 0};
+	uint32_t at = 0;
 	int64_t ns;
 
 	bandwidth(p, pg_pb_number(p, "thread_bandwidth"));
-	for (uint64_t i = 0; pg_pb_single(p, "busy_time_total", i, &ns); i++)
+	while (pg_pb_single(p, "busy_time_total", &at, &ns))
 		pg_pb_add(&sum, (double)ns);
 	if (threads > 1 && p->format == PG_PB_DEFAULT)
 		pg_str_addf(&p->out, "/thread\t( +- %6.2f%% )", pg_pb_error_percent(&sum));

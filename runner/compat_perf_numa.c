@@ -166,11 +166,12 @@ static void line(struct pg_pb *p, double v, const char *unit, const char *text, 
 static void details(struct pg_pb *p)
 {
 	const uint64_t threads = (uint64_t)pg_dropin_value(&p->d, "threads");
+	uint32_t times = 0, sizes = 0;
 	int64_t ns, bytes;
 	char name[64];
 
-	for (uint64_t i = 0; pg_pb_single(p, "runtime_mean", i, &ns) && pg_pb_single(p, "data_per_task", i, &bytes);
-	     i++) {
+	for (uint64_t i = 0;
+	     pg_pb_single(p, "runtime_mean", &times, &ns) && pg_pb_single(p, "data_per_task", &sizes, &bytes); i++) {
 		snprintf(name, sizeof(name), "process%llu:thread%llu", (unsigned long long)(i / threads),
 			 (unsigned long long)(i % threads));
 		pg_str_addf(&p->out, " %-30s %15.3f, %-15s %s\n", name, ns > 0 ? (double)bytes / (double)ns : 0.0,

@@ -13,20 +13,20 @@ double pg_pb_number(const struct pg_pb *p, const char *metric)
 	return pg_dropin_number(&p->d, metric);
 }
 
-bool pg_pb_single(const struct pg_pb *p, const char *metric, uint64_t i, int64_t *raw)
+bool pg_pb_single(const struct pg_pb *p, const char *metric, uint32_t *at, int64_t *raw)
 {
 	const struct pg_record_log *log = p->d.log;
 	size_t row;
 
 	if (!log || !pg_metric_find(p->d.bench->metrics, metric, &row))
 		return false;
-	for (uint32_t k = 0; k < log->n; k++) {
-		if (log->v[k].metric != row)
+	while (*at < log->n) {
+		const struct pg_record_entry *e = &log->v[(*at)++];
+
+		if (e->metric != row)
 			continue;
-		if (i-- == 0) {
-			*raw = log->v[k].raw;
-			return true;
-		}
+		*raw = e->raw;
+		return true;
 	}
 	return false;
 }

@@ -40,8 +40,9 @@ int pg_dropin_open(struct pg_dropin *d, const struct pg_world *w, const char *be
 	d->n = pg_param_count(d->bench->params);
 	d->vals = pg_arena_array(&d->arena, d->n, sizeof(*d->vals));
 	d->given = pg_arena_array(&d->arena, d->n, sizeof(*d->given));
+	d->clamped = pg_arena_array(&d->arena, d->n, sizeof(*d->clamped));
 	d->conf = pg_arena_alloc(&d->arena, d->bench->conf_size);
-	if (!d->vals || !d->given || !d->conf)
+	if (!d->vals || !d->given || !d->clamped || !d->conf)
 		return pg_fail_nomem(err);
 	return 0;
 }
@@ -100,6 +101,11 @@ void pg_dropin_reset(struct pg_dropin *d, const char *param)
 	d->given[index_of(d, param)] = false;
 }
 
+void pg_dropin_clamp(struct pg_dropin *d, const char *param)
+{
+	d->clamped[index_of(d, param)] = true;
+}
+
 int64_t pg_dropin_value(const struct pg_dropin *d, const char *param)
 {
 	const size_t i = index_of(d, param);
@@ -139,22 +145,27 @@ static uint64_t seed_of(const struct pg_dropin *d)
 	return pg_mix64((uint64_t)pg_now_ns() ^ (uint64_t)getpid() << 32 ^ d->runs);
 }
 
-/* A page that a rep has filled: its numbers must be possible. */
+/* A page that a rep has filled: something was measured, and by the engine's own law its numbers are possible. */
 static int judge(struct pg_dropin *d, struct pg_err *err)
 {
 	const struct pg_rep_page *page = &d->page;
+	const struct pg_metric *rows = d->bench->metrics;
 
 	if (page->failed) {
 		*err = page->err;
 		return -1;
 	}
-	for (uint32_t k = 0; k < page->n; k++) {
-		const struct pg_metric *m = &d->bench->metrics[page->s[k].metric];
-
-		if (page->s[k].raw < 0 || (page->s[k].raw == 0 && m->unit == PG_U_S && !(m->flags & PG_M_ZERO_OK)))
-			return pg_fail(err, PG_EFAILED, "%s came out as %lld, which cannot be; run more loops", m->name,
-				       (long long)page->s[k].raw);
+	for (uint32_t k = 0; k < page->n; k++)
+		if (page->s[k].raw < 0)
+			return pg_fail(err, PG_EFAILED, "%s came out as %lld, which cannot be; do less in one run",
+				       rows[page->s[k].metric].name, (long long)page->s[k].raw);
+	if (pg_samples_check(rows, pg_metric_count(rows), page->s, page->n, err)) {
+		pg_err_wrap(err, "no result, run longer or more loops");
+		return -1;
 	}
+	if (isnan(pg_dropin_number_at(d, pg_metric_main(rows, false))))
+		return pg_fail(err, PG_EFAILED, "no result: %s was not measured; run longer or more loops",
+			       rows[pg_metric_main(rows, false)].name);
 	return 0;
 }
 

@@ -28,6 +28,7 @@ struct pg_dropin {
 	struct pg_arena arena;
 	struct pg_value *vals;	 /* one per row; complete after pg_dropin_ready() */
 	bool *given;		 /* set by name, not a default */
+	bool *clamped;		 /* pg_dropin_clamp() */
 	void *conf;		 /* bound by pg_dropin_ready() */
 	char note[PG_ERR_MSG];	 /* of pg_dropin_ready(): what will run otherwise than one may think; "" = nothing */
 	struct pg_rep_page page; /* of the last run */
@@ -52,6 +53,10 @@ int pg_dropin_set(struct pg_dropin *d, const char *param, const char *text, cons
 int pg_dropin_set_u64(struct pg_dropin *d, const char *param, uint64_t v, const char *option, struct pg_err *err);
 /* Back to the default. */
 void pg_dropin_reset(struct pg_dropin *d, const char *param);
+
+/* A value above the most that another row or the machine gives (the threads that there are) becomes that most, once
+ * pg_dropin_ready() knows it, and is no mistake. */
+void pg_dropin_clamp(struct pg_dropin *d, const char *param);
 
 /* Defaults and limits that are expressions, the bench's check, its probe, limits of this process. -1: cannot run, err
  * says why. May be called again after further values. */

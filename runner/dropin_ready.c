@@ -126,11 +126,12 @@ static int resolve(struct machine *m, struct pg_err *err)
 	return 0;
 }
 
-/* Limits that other rows or the machine give; plain ones were checked as the value was read. */
+/* Limits that other rows or the machine give; plain ones were checked as the value was read. Cuts where asked to. */
 static int check_limit(struct machine *m, size_t i, const char *text, bool is_max, struct pg_err *err)
 {
 	const struct pg_param *row = &m->d->bench->params[i];
-	const struct pg_value *v = &m->d->vals[i];
+	struct pg_value *v = &m->d->vals[i];
+	static const struct pg_loc none = {.file = NULL};
 	struct pg_evalue own, limit;
 	struct pg_value number;
 	int cmp;
@@ -146,6 +147,8 @@ static int check_limit(struct machine *m, size_t i, const char *text, bool is_ma
 	cmp = pg_dec_cmp(own.num, limit.num);
 	if (is_max ? cmp <= 0 : cmp >= 0)
 		return 0;
+	if (is_max && m->d->clamped[i])
+		return pg_values_from_expr(row, &limit, &none, v, err);
 	return pg_fail(err, PG_EUSAGE, "%s is out of range; allowed: at %s `%s`", row->name, is_max ? "most" : "least",
 		       text);
 }

@@ -301,27 +301,88 @@ static size_t largest_conf(const struct pg_plan *plan)
 	return n;
 }
 
+/*
+ * Answers of preflight by what they depend on: bench, run keys, and every param but the operation count. Probes ask the
+ * kernel, which a sweep over loops need not do in each cell. A slot holds the last answer that fell on it.
+ */
+#define MEMO_SLOTS 4096
+
+struct memo {
+	struct answer {
+		uint64_t key; /* 0 = none */
+		char *why;    /* NULL = can run */
+	} slots[MEMO_SLOTS];
+};
+
+static uint64_t memo_key(const struct pg_cell *c)
+{
+	const struct pg_runkeys *k = c->keys;
+	const uint64_t plain[] = {(uintptr_t)c->bench, (uint64_t)k->policy, (uint64_t)k->priority, k->has_nice,
+				  (uint64_t)k->nice};
+	uint64_t h = pg_fnv1a(PG_FNV_INIT, plain, sizeof(plain));
+
+	if (k->cgroup)
+		h = pg_fnv1a(h, k->cgroup, strlen(k->cgroup));
+	for (size_t i = 0; i < c->n_params; i++)
+		if (!(c->params[i].role & PG_OPS))
+			h = pg_mix64(h ^ pg_value_hash(&c->vals[i])) + i;
+	return h ? h : 1;
+}
+
+/* NULL = can run, else the reason, valid until the next call. */
+static const char *ask(const struct pg_here *h, const struct pg_cell *c, void *conf, struct memo *memo)
+{
+	const uint64_t key = c->bench->tries ? memo_key(c) : 0;
+	struct answer *a = &memo->slots[key % MEMO_SLOTS];
+	struct pg_err why;
+
+	if (key && a->key == key)
+		return a->why;
+	free(a->why);
+	a->why = NULL;
+	a->key = 0;
+	if (pg_preflight(c, &h->limits, conf, &why) == 0) {
+		a->key = key;
+		return NULL;
+	}
+	a->why = strdup(why.msg);
+	if (!a->why)
+		return "out of memory; free some and try again";
+	a->key = key;
+	return a->why;
+}
+
+static void memo_free(struct memo *memo)
+{
+	for (size_t i = 0; memo && i < MEMO_SLOTS; i++)
+		free(memo->slots[i].why);
+	free(memo);
+}
+
 int pg_mark_plan(const struct pg_here *h, struct pg_plan *plan, size_t *runnable, struct pg_err *err)
 {
 	struct pg_cell_buf *buf = pg_cell_buf_new(plan);
 	void *conf = calloc(1, largest_conf(plan));
-	int r = buf && conf ? 0 : pg_fail_nomem(err);
+	struct memo *memo = calloc(1, sizeof(*memo));
+	int r = buf && conf && memo ? 0 : pg_fail_nomem(err);
 
 	for (size_t i = 0; runnable && i < pg_plan_sweeps(plan); i++)
 		runnable[i] = 0;
 	for (size_t i = 0; r == 0 && i < pg_plan_cells(plan); i++) {
 		const struct pg_cell *c = pg_plan_cell(plan, i, buf);
-		struct pg_err why;
+		const char *why;
 
 		if (c->skip != PG_NOT_SKIPPED)
 			continue;
-		if (pg_preflight(c, &h->limits, conf, &why) == 0) {
+		why = ask(h, c, conf, memo);
+		if (!why) {
 			if (runnable)
 				runnable[c->sweep]++;
-		} else if (pg_plan_mark(plan, i, PG_SKIP_PREFLIGHT, why.msg) != 0) {
+		} else if (pg_plan_mark(plan, i, PG_SKIP_PREFLIGHT, why) != 0) {
 			r = pg_fail_nomem(err);
 		}
 	}
+	memo_free(memo);
 	free(conf);
 	pg_cell_buf_free(buf);
 	return r;

@@ -124,21 +124,25 @@ generate: build/perfgrid
 install: build/perfgrid
 	install -D -m 755 build/perfgrid $(DESTDIR)$(bindir)/perfgrid
 	install -D -m 644 docs/man/perfgrid.1 $(DESTDIR)$(mandir)/man1/perfgrid.1
-	install -D -m 644 schema/perfgrid.schema.json $(DESTDIR)$(datadir)/perfgrid.schema.json
 	install -d $(DESTDIR)$(datadir)/scenarios
 	install -m 644 scenarios/*.yaml $(DESTDIR)$(datadir)/scenarios/
+	install -D -m 644 schema/perfgrid.schema.json $(DESTDIR)$(datadir)/schema/perfgrid.schema.json
+
+# A program of that name that is not ours is not touched; FORCE=1 for those who mean it.
+ours = [ ! -e $(1) ] || [ "$(FORCE)" = 1 ] || grep -qa 'perfgrid' $(1)
 
 # The drop-ins by their own names; a perf that knows `bench` is a step of its own, for it stands before the real one.
 install-compat: install build/hackbench
-	install -m 755 build/hackbench $(DESTDIR)$(bindir)/hackbench
+	@for f in hackbench perf-bench; do f=$(DESTDIR)$(bindir)/$$f; $(call ours,$$f) || { echo "$$f is another program; remove it, choose another prefix, or FORCE=1"; exit 1; }; done
+	[ -L build/hackbench ] && ln -sf perfgrid $(DESTDIR)$(bindir)/hackbench || install -m 755 build/hackbench $(DESTDIR)$(bindir)/hackbench
 	ln -sf perfgrid $(DESTDIR)$(bindir)/perf-bench
 
 install-perf-shim: install
+	@f=$(DESTDIR)$(bindir)/perf; $(call ours,$$f) || { echo "$$f is another program, and the shim needs it; choose another prefix that comes first on PATH, or FORCE=1"; exit 1; }
 	install -m 755 contrib/perf-shim $(DESTDIR)$(bindir)/perf
 
 uninstall:
-	rm -f $(addprefix $(DESTDIR)$(bindir)/,hackbench perf-bench)
-	@[ ! -e $(DESTDIR)$(bindir)/perf ] || ! cmp -s contrib/perf-shim $(DESTDIR)$(bindir)/perf || rm -f $(DESTDIR)$(bindir)/perf
+	@for f in hackbench perf-bench perf; do f=$(DESTDIR)$(bindir)/$$f; FORCE=; if [ -e $$f ] || [ -L $$f ]; then if $(call ours,$$f); then rm -f $$f; fi; fi; done
 	rm -f $(DESTDIR)$(bindir)/perfgrid $(DESTDIR)$(mandir)/man1/perfgrid.1
 	rm -rf $(DESTDIR)$(datadir)
 

@@ -277,7 +277,10 @@ static int run_parts(struct pg_child *c, const struct pg_launch *l, struct pg_ou
 		pg_guards_open(&c->guards, c->opts.root);
 		c->guards_open = true;
 	}
-	if (keys->before.n > 0)
+	/* There when `before` writes its limits. */
+	if (keys->cgroup && !pg_cgroup_get(&c->cgroups, c->opts.root, keys->cgroup, &other))
+		pg_outcome_fail(out, PG_ST_FAILED, other.msg);
+	if (keys->before.n > 0 && out->status == PG_ST_OK)
 		r = run_helper(c, l, "before", out, err);
 	if (r == 0 && out->status == PG_ST_OK && pg_child_stopped(c))
 		pg_outcome_fail(out, PG_ST_NOT_RUN, "stopped by the user");

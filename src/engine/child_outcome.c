@@ -192,47 +192,13 @@ static int64_t program_peak(const struct pg_end *end)
 	return end->ru.ru_maxrss > self.ru_maxrss ? end->ru.ru_maxrss * 1024 : -1;
 }
 
-/* Must a sample of this row be above 0? */
-static bool is_positive_row(const struct pg_metric *row)
-{
-	if (row->flags & PG_M_ZERO_OK)
-		return false;
-	return row->unit == PG_U_S || row->unit == PG_U_PER_S || row->unit == PG_U_B_PER_S;
-}
-
-static const struct pg_sample *sample_of(const struct pg_outcome *out, size_t metric)
-{
-	for (size_t i = 0; i < out->n; i++) {
-		if (out->s[i].metric == metric)
-			return out->s[i].missing ? NULL : &out->s[i];
-	}
-	return NULL;
-}
-
-/* docs/statistics.md 14: what cannot be as a time or a rate makes the rep invalid. */
+/* What cannot be as a time or a rate makes the rep invalid. */
 static void check_samples(const struct pg_cell *cell, struct pg_outcome *out)
 {
-	char why[256];
+	struct pg_err err;
 
-	for (size_t i = 0; i < cell->n_metrics; i++) {
-		const struct pg_metric *row = &cell->metrics[i];
-		const struct pg_sample *s = sample_of(out, row->reduce == PG_RATIO ? row->den : i), *num = s;
-
-		if (row->reduce == PG_RATIO)
-			num = sample_of(out, row->num);
-		if (!s || !num)
-			continue;
-		if (row->reduce == PG_RATIO && s->raw <= 0)
-			snprintf(why, sizeof(why), "%s cannot be computed: its divisor %s is %lld", row->name,
-				 cell->metrics[row->den].name, (long long)s->raw);
-		else if (is_positive_row(row) && num->raw <= 0)
-			snprintf(why, sizeof(why), "%s is %lld; a time or rate is above 0", row->name,
-				 (long long)num->raw);
-		else
-			continue;
-		pg_outcome_fail(out, PG_ST_INVALID, why);
-		return;
-	}
+	if (pg_samples_check(cell->metrics, cell->n_metrics, out->s, out->n, &err))
+		pg_outcome_fail(out, PG_ST_INVALID, err.msg);
 }
 
 /* The page was written by a process that may have run wild: nothing in it is trusted. */

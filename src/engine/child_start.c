@@ -304,12 +304,6 @@ static void reset_page(struct pg_child *c, const struct pg_job *job)
 	c->page->attempt = job->attempt;
 }
 
-/* A forked rep has the runner's program and environment already: prefix words and `env` need an exec. */
-static bool is_forked(const struct pg_cell *cell)
-{
-	return cell->rules->process == PG_PROC_FORK && cell->keys->prefix.n == 0 && cell->keys->n_env == 0;
-}
-
 int pg_child_start_rep(struct pg_child *c, const struct pg_launch *l, struct pg_proc *p, int64_t *t0,
 		       struct pg_outcome *out, struct pg_err *err)
 {
@@ -325,7 +319,7 @@ int pg_child_start_rep(struct pg_child *c, const struct pg_launch *l, struct pg_
 	*t0 = pg_child_now(c);
 	if (!cell->program)
 		reset_page(c, l->job);
-	if (!cell->program && is_forked(cell))
+	if (pg_cell_forks(cell))
 		return start_forked(c, l, &s, p, out, err);
 	pg_wordlist_reset(&c->words);
 	pg_wordlist_expand(&c->words, &cell->keys->prefix, &l->ctx);

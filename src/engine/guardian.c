@@ -160,9 +160,28 @@ static void raise_limits(void)
 	}
 }
 
+/* Below this the program itself would not fit; benches' threads have stacks of their own. */
+#define STACK_NEEDED ((rlim_t)512 << 10)
+
+static int check_stack(struct pg_err *err)
+{
+	struct rlimit r;
+
+	if (getrlimit(RLIMIT_STACK, &r) < 0 || r.rlim_cur >= STACK_NEEDED)
+		return 0;
+	if (r.rlim_max < STACK_NEEDED)
+		return pg_fail(err, PG_EUSAGE, "the stack limit is %llu KiB; raise it to 512 KiB or more (ulimit -s)",
+			       (unsigned long long)r.rlim_max >> 10);
+	r.rlim_cur = STACK_NEEDED;
+	return setrlimit(RLIMIT_STACK, &r) < 0 ? pg_fail_sys(err, "cannot raise the stack limit") : 0;
+}
+
 int pg_process_prepare(struct pg_err *err)
 {
 	sigset_t none;
+
+	if (check_stack(err) < 0)
+		return -1;
 
 	if (getuid() != geteuid() || getgid() != getegid())
 		return pg_fail(err, PG_EUSAGE,

@@ -17,8 +17,8 @@
 struct pg_err;
 struct pg_str;
 
-/* Longer lines are cut for matching. */
-#define PG_LINE_MAX ((size_t)1 << 20)
+/* Longer lines are cut for matching: some patterns take time by the square of the length, and nothing can end that. */
+#define PG_LINE_MAX ((size_t)1 << 14)
 
 /* Cuts a stream into lines; `line` gets each as text of n bytes ended by NUL, without its own end (LF or CRLF), a NUL
  * inside as a blank. */

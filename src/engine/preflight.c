@@ -38,8 +38,21 @@ static int refuse(const struct pg_cell *cell, const char *const *drivers, struct
 static int check_counts(const struct pg_cell *cell, const struct pg_limits *l, const struct pg_need *need,
 			struct pg_err *err)
 {
-	static const char *const workers[] = {
-		"groups", "fds", "processes", "threads", "pairs", "leaked_descriptors", "leaked_threads", NULL};
+	static const char *const workers[] = {"groups",
+					      "fds",
+					      "processes",
+					      "threads",
+					      "pairs",
+					      "creators",
+					      "blocked_threads",
+					      "spinning_threads",
+					      "wakers",
+					      "writers",
+					      "event_copies",
+					      "breakpoints",
+					      "leaked_descriptors",
+					      "leaked_threads",
+					      NULL};
 	struct pg_str why;
 
 	pg_str_init(&why);
@@ -69,8 +82,21 @@ static int check_counts(const struct pg_cell *cell, const struct pg_limits *l, c
 static int check_memory(const struct pg_cell *cell, const struct pg_limits *l, const struct pg_need *need,
 			struct pg_err *err)
 {
-	static const char *const sizes[] = {"size",	  "global_size", "process_size", "thread_size", "parent_size",
-					    "touch_size", "groups",	 "threads",	 "processes",	NULL};
+	static const char *const sizes[] = {"size",
+					    "global_size",
+					    "process_size",
+					    "thread_size",
+					    "parent_size",
+					    "touch_size",
+					    "futexes",
+					    "bits",
+					    "groups",
+					    "threads",
+					    "processes",
+					    "creators",
+					    "blocked_threads",
+					    "spinning_threads",
+					    NULL};
 	struct pg_str why;
 
 	if (l->memory == 0 || need->bytes <= l->memory)

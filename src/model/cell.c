@@ -75,6 +75,11 @@ void pg_cell_describe(const struct pg_cell *c, struct pg_str *out)
 	}
 }
 
+bool pg_cell_forks(const struct pg_cell *c)
+{
+	return !c->program && c->rules->process == PG_PROC_FORK && c->keys->prefix.n == 0 && c->keys->n_env == 0;
+}
+
 bool pg_cell_auto(const struct pg_cell *c)
 {
 	for (size_t i = 0; i < c->n_params; i++) {

@@ -119,6 +119,9 @@ void pg_cell_id_format(char *buf, uint64_t id); /* "c0123456789abcdef" */
 int pg_cell_id_parse(const char *s, uint64_t *id);
 /* "groups=4 transport=pipe": the params that are not at their default, in row order; for messages and progress. */
 void pg_cell_describe(const struct pg_cell *c, struct pg_str *out);
+/* Its reps are forked: the runner's program and environment serve them as they are. Prefix words and `env` need an
+ * exec, whatever `process` says. */
+bool pg_cell_forks(const struct pg_cell *c);
 bool pg_cell_auto(const struct pg_cell *c); /* its PG_OPS param stands at the word `auto` */
 /* Seed of a rep: mixes run seed, cell id and rep number (phase included). */
 uint64_t pg_rep_seed(uint64_t run_seed, uint64_t cell_id, bool warmup, uint32_t rep);

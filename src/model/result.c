@@ -4,6 +4,7 @@
  */
 #include "model/result.h"
 
+#include "base/err.h"
 #include "base/num.h"
 #include "base/str.h"
 #include "model/metric.h"
@@ -84,4 +85,30 @@ bool pg_metric_value(const struct pg_metric *rows, size_t row, const struct pg_s
 	e = num->exp10 - den->exp10;
 	*out = scaled(num->raw, e > 0 ? e : 0) / scaled(den->raw, e < 0 ? -e : 0);
 	return true;
+}
+
+static bool is_time_or_rate(const struct pg_metric *row)
+{
+	return row->unit == PG_U_S || row->unit == PG_U_PER_S || row->unit == PG_U_B_PER_S;
+}
+
+int pg_samples_check(const struct pg_metric *rows, size_t n_rows, const struct pg_sample *s, size_t n,
+		     struct pg_err *err)
+{
+	for (size_t i = 0; i < n_rows; i++) {
+		const struct pg_metric *row = &rows[i];
+		const bool ratio = row->reduce == PG_RATIO, zero_ok = row->flags & PG_M_ZERO_OK;
+		const struct pg_sample *num = find(s, n, ratio ? row->num : i);
+		const struct pg_sample *den = ratio ? find(s, n, row->den) : num;
+
+		if (!num || !den)
+			continue;
+		if (ratio && den->raw <= 0)
+			return pg_fail(err, PG_EFAILED, "%s cannot be computed: its divisor %s is %lld", row->name,
+				       rows[row->den].name, (long long)den->raw);
+		if (is_time_or_rate(row) && num->raw <= 0 && (num->raw < 0 || !zero_ok))
+			return pg_fail(err, PG_EFAILED, "%s is %lld; a time or rate is %s 0", row->name,
+				       (long long)num->raw, zero_ok ? "not below" : "above");
+	}
+	return 0;
 }

@@ -74,6 +74,14 @@ struct pg_outcome {
  * <= 0 gives missing.
  */
 struct pg_metric;
+struct pg_err;
 bool pg_metric_value(const struct pg_metric *rows, size_t row, const struct pg_sample *s, size_t n, double *out);
+
+/*
+ * Could the samples of one rep be (docs/statistics.md 6)? s is ascending by metric. A time or rate is above 0, with
+ * PG_M_ZERO_OK not below it; a ratio has a divisor above 0. Missing samples are passed over. -1 with what is wrong.
+ */
+int pg_samples_check(const struct pg_metric *rows, size_t n_rows, const struct pg_sample *s, size_t n,
+		     struct pg_err *err);
 
 #endif

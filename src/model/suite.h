@@ -40,8 +40,8 @@ struct pg_bench {
 	const struct pg_param *params;
 	const struct pg_metric *metrics;
 	size_t conf_size;
-	/* 0, or -1 with PG_EUNSUPPORTED and the reason. Quick, no side effect; called at plan time for each distinct
-	 * conf. */
+	/* 0, or -1 with PG_EUNSUPPORTED and the reason. No side effect; called at plan time for distinct confs. With
+	 * `tries` what it says does not depend on the operation count (PG_OPS). */
 	int (*probe)(const void *conf, const struct pg_probe_env *env, struct pg_need *need, struct pg_err *err);
 	int (*check)(const void *conf, struct pg_err *err); /* rules across params; called at check time */
 	int (*setup)(struct pg_run *run, struct pg_err *err);
@@ -49,7 +49,8 @@ struct pg_bench {
 		    struct pg_err *err);      /* conf's operation count of operations; records its metrics */
 	void (*teardown)(struct pg_run *run); /* called on every path after a setup that was begun: tolerates a
 						 half-built state */
-	bool one_process;		      /* default `process: fork` (noop) */
+	bool tries;	  /* probe tries things out in the kernel: its answer for a conf is remembered */
+	bool one_process; /* default `process: fork` (noop) */
 };
 
 struct pg_suite {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The keys of a sweep of exec: the program, what counts as success, and the metrics taken from what it prints. */
 #include <regex.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
@@ -19,9 +20,49 @@ struct metric_ctx {
 	struct pg_loc name_loc;
 };
 
+/* The C library takes memory by the product of nested counts, and time without end for back-references. */
+#define PATTERN_MAX   1000
+#define MOST_REPEATED 10000
+
+/* NULL = the pattern may be compiled, else what is wrong with it and what is allowed. */
+static const char *pattern_trouble(const char *p, size_t n)
+{
+	unsigned long repeated = 1;
+	bool in_set = false;
+
+	if (n > PATTERN_MAX)
+		return "is longer than 1000 characters; look for less of the line";
+	for (size_t i = 0; i < n; i++) {
+		if (in_set) {
+			in_set = p[i] != ']';
+		} else if (p[i] == '\\' && i + 1 < n) {
+			i++;
+			if (p[i] >= '1' && p[i] <= '9')
+				return "has a back-reference, which may take for ever; write the text again";
+		} else if (p[i] == '[') {
+			in_set = true;
+			i += p[i + 1] == '^';
+			i += p[i + 1] == ']';
+		} else if (p[i] == '{') {
+			unsigned long count = strtoul(p + i + 1, NULL, 10), most = count;
+			const char *comma = strchr(p + i, ','), *end = strchr(p + i, '}');
+
+			if (comma && end && comma < end)
+				most = strtoul(comma + 1, NULL, 10);
+			most = most > count ? most : count;
+			if (most > 1)
+				repeated *= most;
+			if (repeated > MOST_REPEATED)
+				return "has counts in { } that multiply to more than 10000; use * or smaller ones";
+		}
+	}
+	return NULL;
+}
+
 static int read_pattern(struct pg_build *b, const struct pg_key *row, const struct pg_node *node, struct pg_capture *c)
 {
 	struct pg_quote q;
+	const char *trouble;
 	char why[128];
 	regex_t re;
 	size_t groups;
@@ -30,6 +71,9 @@ static int read_pattern(struct pg_build *b, const struct pg_key *row, const stru
 	if (pg_scalar_text(&b->d, row, node, &c->pattern))
 		return -1;
 	pg_quote(&q, node->text, node->len);
+	trouble = pattern_trouble(c->pattern, strlen(c->pattern));
+	if (trouble)
+		return pg_diag_error(&b->d, &node->loc, "pattern %s %s", q.s, trouble);
 	rc = regcomp(&re, c->pattern, REG_EXTENDED);
 	if (rc) {
 		regerror(rc, &re, why, sizeof(why));

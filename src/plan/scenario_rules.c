@@ -95,6 +95,8 @@ static int read_repeat(struct pg_build *b, const struct pg_key *row, const struc
 	c.r->fixed = false;
 	if (pg_keys_walk(&b->d, node, pg_repeat_keys, PG_KEY_SUB, "`repeat`", repeat_key, &c))
 		return -1;
+	if (!c.min_loc.file && c.r->min > c.r->max)
+		c.r->min = c.r->max; /* max binds, even before the min that nobody wrote */
 	if (c.r->min > c.r->max)
 		return pg_diag_error(&b->d, c.max_loc.file ? &c.max_loc : &c.min_loc,
 				     "min %u is above max %u; allowed: min up to max", c.r->min, c.r->max);

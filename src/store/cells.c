@@ -92,7 +92,7 @@ static void put_end(struct cells *k, const struct pg_cell *c)
 	pg_csv_text(k->csv, stop == PG_STOP_NONE ? NULL : pg_stop_name(stop));
 	pg_str_init(&flags);
 	add_flag(&flags, ran && c->rules->order == PG_GROUPED, "grouped");
-	add_flag(&flags, ran && c->rules->process == PG_PROC_FORK, "one-layout");
+	add_flag(&flags, ran && pg_cell_forks(c), "one-layout");
 	add_flag(&flags, a->two_boots, "two-boots");
 	add_flag(&flags, k->fold.n == 1, "n1");
 	pg_csv_text(k->csv, flags.len ? pg_str_text(&flags) : NULL);

@@ -322,6 +322,7 @@ const struct pg_bench pg_breakpoint_enable = {
 	.metrics = metrics,
 	.conf_size = sizeof(struct conf),
 	.probe = enable_probe,
+	.tries = true,
 	.setup = enable_setup,
 	.once = enable_once,
 	.teardown = enable_teardown,

@@ -315,6 +315,7 @@ const struct pg_bench pg_breakpoint_thread = {
 	.metrics = metrics,
 	.conf_size = sizeof(struct conf),
 	.probe = thread_probe,
+	.tries = true,
 	.setup = thread_setup,
 	.once = thread_once,
 	.teardown = thread_teardown,

@@ -57,6 +57,9 @@ struct pg_epoll_own {
 	uint64_t empty_waits, empty_reads;
 	uint64_t adds, modifies, deletes;
 	int64_t slept_ns;
+	int *share; /* of a writer: the eventfds that it writes to; made by it, filled by pg_epoll_deal(); NULL = none
+		     */
+	size_t n_share;
 };
 
 /* A chain of instances: instance[0] is used, each of the others lies empty below the one before. */
@@ -87,6 +90,10 @@ void pg_epoll_teardown(struct pg_run *run);
 void pg_epoll_close(struct pg_epoll *e);
 /* By the worker itself: its eventfds. -1 with the slot failed. */
 int pg_epoll_make_fds(struct pg_worker *w, struct pg_epoll *e);
+/* By a writer itself, before it is ready: room for its share of the eventfds. -1 with the slot failed. */
+int pg_epoll_make_share(struct pg_worker *w, struct pg_epoll *e);
+/* By the main task, when all workers are ready and so all eventfds are there: fills the writers' shares. */
+void pg_epoll_deal(struct pg_epoll *e);
 int pg_epoll_open_queue(struct pg_epoll *e, size_t i, struct pg_err *err);
 
 /* epoll_period.c */

@@ -102,6 +102,7 @@ int pg_epoll_run(struct pg_epoll *e, const struct pg_run *run, int (*body)(struc
 			return -1;
 	if (pg_crew_wait_ready(e->crew, err))
 		return -1;
+	pg_epoll_deal(e);
 	gate = last = pg_crew_go(e->crew);
 	if (work_on(e, gate, err))
 		return -1;

@@ -102,6 +102,7 @@ void pg_epoll_close(struct pg_epoll *e)
 		for (size_t k = 0; k < e->own[i].n_fds; k++)
 			close(e->own[i].fds[k]);
 		free(e->own[i].fds);
+		free(e->own[i].share);
 		memset(&e->own[i], 0, sizeof(e->own[i]));
 	}
 	close_fd(&e->stop_fd);
@@ -144,6 +145,35 @@ int pg_epoll_make_fds(struct pg_worker *w, struct pg_epoll *e)
 		own->fds[own->n_fds] = fd;
 	}
 	return 0;
+}
+
+/* Writer k writes to every writers-th eventfd from the k-th on, counted through all threads. */
+int pg_epoll_make_share(struct pg_worker *w, struct pg_epoll *e)
+{
+	struct pg_epoll_own *own = &e->own[w->index];
+	const size_t all = e->threads * e->conf->fds, k = w->index - e->threads;
+	const size_t n = (all - k + e->writers - 1) / e->writers;
+	const size_t bytes = (n * sizeof(*own->share) + 63) / 64 * 64;
+
+	own->share = aligned_alloc(64, bytes);
+	if (!own->share)
+		return pg_worker_fail(w, "out of memory for %zu eventfds of a writer; lower fds or threads", n);
+	memset(own->share, 0xff, bytes); /* first touched here, no descriptor yet */
+	own->n_share = n;
+	return 0;
+}
+
+void pg_epoll_deal(struct pg_epoll *e)
+{
+	for (size_t k = 0; k < e->writers; k++) {
+		const struct pg_epoll_own *own = &e->own[e->threads + k];
+
+		for (size_t i = 0; i < own->n_share; i++) {
+			const size_t at = k + i * e->writers;
+
+			own->share[i] = e->own[at / e->conf->fds].fds[at % e->conf->fds];
+		}
+	}
 }
 
 int pg_epoll_open_queue(struct pg_epoll *e, size_t i, struct pg_err *err)

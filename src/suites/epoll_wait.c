@@ -114,7 +114,7 @@ static const struct pg_metric metrics[] = {
 	[M_EVENTS_ERROR] = RAW("events_error", PG_U_COUNT, PG_NEITHER, PG_SUM, PG_M_HIDDEN,
 		"standard error of the threads' events"),
 	[M_ELAPSED] = RAW("elapsed", PG_U_S, PG_LOWER, PG_SUM, PG_M_HIDDEN, "before the first thread to the stop"),
-	[M_THREAD_TIME] = RAW("thread_time", PG_U_S, PG_LOWER, PG_SUM, PG_M_HIDDEN, "elapsed times threads"),
+	[M_THREAD_TIME] = RAW("thread_elapsed", PG_U_S, PG_LOWER, PG_SUM, PG_M_HIDDEN, "elapsed times threads"),
 	[M_WORK_EVENTS] = RAW("work_events", PG_U_COUNT, PG_NEITHER, PG_SUM, PG_M_HIDDEN,
 		"events, each thread's as if it had worked for the whole of work_span"),
 	[M_WORK_SPAN] = RAW("work_span", PG_U_S, PG_LOWER, PG_SUM, PG_M_HIDDEN, "gate open to the last thread's end"),

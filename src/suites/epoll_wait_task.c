@@ -3,7 +3,6 @@
 #include "epoll_wait.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <sys/epoll.h>
 #include <unistd.h>
 
@@ -94,22 +93,6 @@ int pg_epoll_waiter(struct pg_worker *w, void *arg)
 	return 0;
 }
 
-/* The share of writer k: every writers-th eventfd, counted through all threads. */
-static int *take_share(const struct pg_epoll *e, size_t k, size_t *n)
-{
-	const size_t all = e->threads * e->conf->fds;
-	int *fds;
-
-	*n = (all - k + e->writers - 1) / e->writers;
-	fds = aligned_alloc(64, (*n * sizeof(*fds) + 63) / 64 * 64);
-	for (size_t i = 0; fds && i < *n; i++) {
-		const size_t at = k + i * e->writers;
-
-		fds[i] = e->own[at / e->conf->fds].fds[at % e->conf->fds];
-	}
-	return fds;
-}
-
 static void shuffle(int *fds, size_t n, uint64_t *state)
 {
 	for (size_t i = n; i > 1; i--) {
@@ -143,20 +126,16 @@ static int write_rounds(struct pg_worker *w, struct pg_epoll *e, int *fds, size_
 int pg_epoll_writer(struct pg_worker *w, void *arg)
 {
 	struct pg_epoll *e = arg;
+	const struct pg_epoll_own *own = &e->own[w->index];
 	struct pg_err err;
-	size_t n;
-	int *fds, r;
 
 	/* Placement is the workers'; a writer runs where the process may. */
 	if (e->conf->placement != PG_PLACE_FREE && pg_affinity_set(0, &e->home, &err))
 		return pg_worker_fail(w, "%s", err.msg);
-	pg_worker_ready(w);
-	if (pg_worker_hold(w)) /* from here on all eventfds are there */
+	if (pg_epoll_make_share(w, e))
 		return -1;
-	fds = take_share(e, w->index - e->threads, &n);
-	if (!fds)
-		return pg_worker_fail(w, "out of memory for the share of a writer");
-	r = write_rounds(w, e, fds, n);
-	free(fds);
-	return r;
+	pg_worker_ready(w);
+	if (pg_worker_hold(w)) /* from here on the share is filled */
+		return -1;
+	return write_rounds(w, e, own->share, own->n_share);
 }

@@ -321,6 +321,7 @@ const struct pg_bench pg_internals_evlist = {
 	.metrics = metrics,
 	.conf_size = sizeof(struct pg_evlist_conf),
 	.probe = evlist_probe,
+	.tries = true,
 	.check = evlist_check,
 	.setup = evlist_setup,
 	.once = evlist_once,

@@ -2,7 +2,6 @@
 /* The param `target`: every process, this one, or tasks found through /proc. */
 #include "evlist.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -77,9 +76,12 @@ static int each_number(int at, const char *path, int (*fn)(pid_t id, int dir, vo
 		close(fd);
 	if (!d)
 		return errno == ENOENT || errno == ESRCH ? 0 : pg_fail_sys(err, "cannot read %s", path);
-	while (r == 0 && (e = readdir(d)))
-		if (isdigit((unsigned char)e->d_name[0]))
-			r = fn((pid_t)atoi(e->d_name), dirfd(d), ctx, err);
+	while (r == 0 && (e = readdir(d))) {
+		uint64_t id;
+
+		if (pg_parse_u64(e->d_name, strlen(e->d_name), &id) == PG_NUM_OK && id > 0 && id <= INT32_MAX)
+			r = fn((pid_t)id, dirfd(d), ctx, err);
+	}
 	closedir(d);
 	return r;
 }

@@ -219,6 +219,7 @@ struct pg_futex_words {
 
 struct pg_futex_rounds {
 	const struct pg_futex_conf *conf;
+	const char *root;	       /* of the run */
 	struct pg_crew *crew, *wakers; /* wakers: of wake-parallel, else NULL */
 	struct pg_futex_words *words;
 	struct pg_futex_waiter *waiters;
@@ -248,9 +249,14 @@ int pg_futex_rounds_run(struct pg_futex_rounds *f, pg_futex_round_fn *round, str
 uint32_t pg_futex_per_call(const struct pg_futex_conf *conf);
 /* 0, or -1 when a worker has failed. */
 int pg_futex_rounds_check(void *f, struct pg_err *err);
-/* Asked while waiting since since_ns: 0, or -1 when a worker has failed or this takes too long; got: for the message.
+/* A call of the main task has failed with errno: -1 with a worker's own reason where there is one, else with `what`. */
+int pg_futex_rounds_fail(struct pg_futex_rounds *f, const char *what, struct pg_err *err);
+/*
+ * Asked while waiting since since_ns: 0, or -1 when a worker has failed or this takes too long. For the message: `got`
+ * of `of` `noun`s are there.
  */
-int pg_futex_rounds_late(struct pg_futex_rounds *f, int64_t since_ns, uint64_t got, struct pg_err *err);
+int pg_futex_rounds_late(struct pg_futex_rounds *f, int64_t since_ns, const char *noun, uint64_t got, uint64_t of,
+			 struct pg_err *err);
 /*
  * Asked after a call that reached nobody, `got` so far: the same, and -1 when no waiter is left that could be reached;
  * kept: those that were reached do not come back before the last of them was.

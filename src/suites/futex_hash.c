@@ -3,10 +3,10 @@
  * futex/hash: threads wait on futex words of their own that never have the expected value (perf bench futex hash), so a
  * call is hash, lock of the slot, compare, and back with EAGAIN.
  * Timed: before the threads are made to the stop flag (thread_rate, rate), and each thread from the gate to its last
- * call (work_rate). Not timed beside that: nothing sleeps or is set up after the gate. Differs from the ancestor: words
- * are mapped and first touched by their own thread before the gate; elapsed time is exact, not whole seconds; the stop
- * flag is atomic and looked at after each call; a thread's count lies on its own cache lines; any other answer of the
- * kernel fails the rep.
+ * call (work_rate). Not timed: the look at the CPUs before the first thread is made; nothing is set up after the gate.
+ * Differs from the ancestor: words are mapped and first touched by their own thread before the gate; elapsed time is
+ * exact, not whole seconds; the stop flag is atomic and looked at after each call; a thread's count lies on its own
+ * cache lines; any other answer of the kernel fails the rep.
  */
 #include "futex.h"
 

@@ -2,7 +2,7 @@
 /*
  * The measured period of futex/hash and futex/lock-pi. Two measures of its length: from before the first thread is made
  * to the stop flag, exactly (the ancestor's region; it divided by whole seconds), and each thread's own, from the gate
- * to the end of its last operation.
+ * to the end of its last operation. What a crew has to find out first, the topology, lies before both.
  */
 #include "futex.h"
 
@@ -38,18 +38,21 @@ static int sleep_period(struct pg_futex_period *p, struct pg_err *err)
 	return 0;
 }
 
-static int start_all(struct pg_futex_period *p, int (*body)(struct pg_worker *, void *), void *arg, struct pg_err *err)
+static int open_crew(struct pg_futex_period *p, const char *root, struct pg_err *err)
 {
 	const struct pg_crew_opts opts = {
 		.n = p->conf->threads,
 		.threads = true,
 		.placement = pg_futex_placement(p->conf),
-		.root = "",
+		.root = root,
 		.stack_bytes = PG_FUTEX_STACK,
 	};
 
-	if (pg_crew_open(&p->crew, &opts, err))
-		return -1;
+	return pg_crew_open(&p->crew, &opts, err);
+}
+
+static int start_all(struct pg_futex_period *p, int (*body)(struct pg_worker *, void *), void *arg, struct pg_err *err)
+{
 	for (uint64_t i = 0; i < p->conf->threads; i++)
 		if (pg_crew_start(p->crew, body, arg, err))
 			return -1;
@@ -111,10 +114,12 @@ static int record(const struct pg_futex_period *p, struct pg_run *run, int64_t e
 int pg_futex_period_run(struct pg_futex_period *p, struct pg_run *run, int (*body)(struct pg_worker *, void *),
 			void *arg, struct pg_err *err)
 {
-	const int64_t start = pg_now_ns();
-	int64_t elapsed;
+	int64_t start, elapsed;
 
 	p->conf = run->conf;
+	if (open_crew(p, run->root, err))
+		return -1;
+	start = pg_now_ns();
 	if (start_all(p, body, arg, err))
 		return -1;
 	pg_crew_go(p->crew);

@@ -76,14 +76,14 @@ static int move_all(struct pg_futex_rounds *f, _Atomic uint32_t *word, struct pg
 
 		out->calls++;
 		if (got < 0 && !(pi && (errno == EAGAIN || errno == EINTR)))
-			return pg_fail_sys(err, "cannot move waiters from one futex to the other");
+			return pg_futex_rounds_fail(f, "cannot move waiters from one futex to the other", err);
 		if (got <= 0 && pg_futex_rounds_stalled(f, out->start_ns, moved, !pi, err))
 			return -1;
 		moved += got > 0 ? (uint64_t)got : 0;
 	}
 	out->stop_ns = pg_now_ns();
 	if (!pi && pg_futex_call(target, pg_futex_op(f->conf, FUTEX_WAKE), INT_MAX, 0, NULL, 0) < 0)
-		return pg_fail_sys(err, "cannot wake the moved waiters");
+		return pg_futex_rounds_fail(f, "cannot wake the moved waiters", err);
 	return 0;
 }
 

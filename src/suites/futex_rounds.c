@@ -119,6 +119,16 @@ int pg_futex_rounds_check(void *ctx, struct pg_err *err)
 	return pg_crew_check(f->crew, err);
 }
 
+int pg_futex_rounds_fail(struct pg_futex_rounds *f, const char *what, struct pg_err *err)
+{
+	const int why = errno;
+
+	if (pg_futex_rounds_check(f, err))
+		return -1;
+	errno = why;
+	return pg_fail_sys(err, "%s", what);
+}
+
 /* Waiters that are back from this round. */
 static uint64_t count_back(struct pg_futex_rounds *f)
 {
@@ -129,21 +139,22 @@ static uint64_t count_back(struct pg_futex_rounds *f)
 	return n;
 }
 
-int pg_futex_rounds_late(struct pg_futex_rounds *f, int64_t since_ns, uint64_t got, struct pg_err *err)
+int pg_futex_rounds_late(struct pg_futex_rounds *f, int64_t since_ns, const char *noun, uint64_t got, uint64_t of,
+			 struct pg_err *err)
 {
 	if (pg_futex_rounds_check(f, err))
 		return -1;
 	if (pg_since(pg_now_ns(), since_ns) < bound_ns(f))
 		return 0;
 	return pg_fail(err, PG_EFAILED,
-		       "%" PRIu64 " of %" PRIu64 " waiters were where they should be within %" PRId64
+		       "%" PRIu64 " of %" PRIu64 " %ss were where they should be within %" PRId64
 		       " s; lower threads or the load of this machine",
-		       got, f->conf->threads, bound_ns(f) / 1000000000);
+		       got, of, noun, bound_ns(f) / 1000000000);
 }
 
 int pg_futex_rounds_stalled(struct pg_futex_rounds *f, int64_t since_ns, uint64_t got, bool kept, struct pg_err *err)
 {
-	if (pg_futex_rounds_late(f, since_ns, got, err))
+	if (pg_futex_rounds_late(f, since_ns, "waiter", got, f->conf->threads, err))
 		return -1;
 	if (count_back(f) + (kept ? got : 0) < f->conf->threads)
 		return 0;
@@ -169,7 +180,7 @@ static int settle_check(void *ctx, struct pg_err *err)
 static int settle(struct pg_futex_rounds *f, _Atomic uint32_t *word, int64_t rest_ns, struct pg_err *err)
 {
 	const struct pg_settle asleep = {
-		.root = "",
+		.root = "", /* these tasks are real, whatever machine the run is to see */
 		.tasks = f->sleepers,
 		.n = f->conf->threads,
 		.bound_ns = bound_ns(f),
@@ -181,7 +192,7 @@ static int settle(struct pg_futex_rounds *f, _Atomic uint32_t *word, int64_t res
 
 	for (uint64_t i = 0; i < f->conf->threads; i++) {
 		while (atomic_load_explicit(&f->waiters[i].entered, memory_order_acquire) <= f->number) {
-			if (pg_futex_rounds_late(f, start, i, err))
+			if (pg_futex_rounds_late(f, start, "waiter", i, f->conf->threads, err))
 				return -1;
 			nap(NAP_NS);
 		}
@@ -216,7 +227,7 @@ static int collect(struct pg_futex_rounds *f, _Atomic uint32_t *word, int64_t *l
 	*last = 0;
 	for (uint64_t i = 0; i < f->conf->threads; i++) {
 		while (atomic_load_explicit(&f->waiters[i].done, memory_order_acquire) <= f->number) {
-			if (pg_futex_rounds_late(f, start, i, err))
+			if (pg_futex_rounds_late(f, start, "waiter", i, f->conf->threads, err))
 				return -1;
 			nap(NAP_NS);
 			if (pg_since(pg_now_ns(), rescued) >= RESCUE_NS) {
@@ -254,7 +265,7 @@ static int start_waiters(struct pg_futex_rounds *f, struct pg_err *err)
 		.n = f->conf->threads,
 		.threads = true,
 		.placement = pg_futex_placement(f->conf),
-		.root = "",
+		.root = f->root,
 		.stack_bytes = PG_FUTEX_STACK,
 	};
 
@@ -293,6 +304,7 @@ int pg_futex_rounds_setup(struct pg_run *run, size_t state_bytes, struct pg_err 
 		return pg_fail_nomem(err);
 	memset(f, 0, state_bytes);
 	f->conf = conf;
+	f->root = run->root;
 	f->words = pg_futex_map(conf, sizeof(*f->words));
 	if (!f->words)
 		return pg_fail_sys(err, "cannot map the futex words");

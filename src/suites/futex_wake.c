@@ -57,7 +57,7 @@ static int wake_all(struct pg_futex_rounds *f, _Atomic uint32_t *word, struct pg
 
 		out->calls++;
 		if (got < 0)
-			return pg_fail_sys(err, "cannot wake waiters of a futex");
+			return pg_futex_rounds_fail(f, "cannot wake waiters of a futex", err);
 		if (got == 0 && pg_futex_rounds_stalled(f, out->start_ns, woken, false, err))
 			return -1;
 		woken += (uint64_t)got;

@@ -149,6 +149,8 @@ static int waker(struct pg_worker *w, void *arg)
 		start = pg_now_ns();
 		woken = pg_futex_call(&p->rounds.words->turn[i & 1].v, op, share, 0, NULL, 0);
 		stop = pg_now_ns();
+		if (woken < 0)
+			return pg_worker_fail_sys(w, "cannot wake waiters of a futex");
 		atomic_store_explicit(&mine->start_ns, start, memory_order_relaxed);
 		atomic_store_explicit(&mine->stop_ns, stop, memory_order_relaxed);
 		atomic_store_explicit(&mine->woken, woken, memory_order_relaxed);
@@ -157,14 +159,16 @@ static int waker(struct pg_worker *w, void *arg)
 	return 0;
 }
 
-/* Until a count has reached `want`; the main task keeps off the CPUs while wakers work. */
-static int await(struct pg_futex_rounds *f, const _Atomic uint64_t *count, uint64_t want, bool spin, struct pg_err *err)
+/* Until all wakers have been counted in this round too; the main task keeps off the CPUs while wakers work. */
+static int await(struct pg_futex_rounds *f, const _Atomic uint64_t *count, bool spin, struct pg_err *err)
 {
 	const struct timespec t = {.tv_nsec = NAP_NS};
 	const int64_t start = pg_now_ns();
+	const uint64_t n = f->conf->wakers, before = n * f->number;
+	uint64_t got;
 
-	while (atomic_load(count) < want) {
-		if (pg_futex_rounds_late(f, start, 0, err))
+	while ((got = atomic_load(count) - before) < n) {
+		if (pg_futex_rounds_late(f, start, "waker", got, n, err))
 			return -1;
 		if (spin)
 			sched_yield();
@@ -183,6 +187,8 @@ static int read_calls(struct parallel *p, struct pg_futex_round *out, struct pg_
 		const int64_t start = atomic_load(&p->calls[i].start_ns), stop = atomic_load(&p->calls[i].stop_ns);
 		const int64_t woken = atomic_load(&p->calls[i].woken);
 
+		if (woken != share && pg_futex_rounds_check(&p->rounds, err))
+			return -1;
 		if (woken != share)
 			return pg_fail(err, PG_EFAILED,
 				       "waker %" PRIu64 " of %" PRIu64 " reached %" PRId64 " of its %" PRId64
@@ -201,17 +207,16 @@ static int wake_together(struct pg_futex_rounds *f, _Atomic uint32_t *word, stru
 {
 	struct parallel *p = (struct parallel *)f;
 	struct barrier *b = &p->barrier;
-	const uint64_t all = f->conf->wakers * (f->number + 1);
 	const uint32_t next = (uint32_t)(f->number + 1);
 
 	(void)word;
 	atomic_store(&b->called.v, next);
 	pg_futex_call(&b->called.v, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, INT_MAX, 0, NULL, 0);
-	if (await(f, &b->arrived, all, true, err))
+	if (await(f, &b->arrived, true, err))
 		return -1;
 	out->start_ns = pg_now_ns();
 	atomic_store_explicit(&b->open.v, next, memory_order_release);
-	if (await(f, &b->finished, all, false, err))
+	if (await(f, &b->finished, false, err))
 		return -1;
 	return read_calls(p, out, err);
 }
@@ -222,7 +227,7 @@ static int start_wakers(struct parallel *p, struct pg_err *err)
 		.n = p->rounds.conf->wakers,
 		.threads = true,
 		.placement = PG_PLACE_FREE,
-		.root = "",
+		.root = p->rounds.root,
 		.stack_bytes = PG_FUTEX_STACK,
 	};
 	struct pg_crew *crew;

@@ -385,6 +385,7 @@ const struct pg_bench pg_internals_pmu_scan = {
 	.metrics = metrics,
 	.conf_size = sizeof(struct conf),
 	.probe = scan_probe,
+	.tries = true,
 	.setup = scan_setup,
 	.once = scan_run,
 	.teardown = scan_teardown,

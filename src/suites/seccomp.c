@@ -200,6 +200,7 @@ const struct pg_bench pg_sched_seccomp_notify = {
 	.metrics = metrics,
 	.conf_size = sizeof(struct pg_seccomp_conf),
 	.probe = seccomp_probe,
+	.tries = true,
 	.setup = seccomp_setup,
 	.once = seccomp_once,
 	.teardown = seccomp_teardown,

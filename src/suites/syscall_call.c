@@ -260,6 +260,7 @@ const struct pg_bench pg_syscall_call = {
 	.metrics = pg_syscall_loop_metrics,
 	.conf_size = sizeof(struct call_conf),
 	.probe = probe,
+	.tries = true,
 	.setup = setup,
 	.once = once,
 	.teardown = teardown,

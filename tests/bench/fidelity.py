@@ -36,10 +36,10 @@ def original(row):
 
 
 def ours(row, tmp):
-    sweep = {"name": "t", "suite": row["suite"], "repeat": 1, "warmup": 0, "set": row["set"]}
-    if row.get("pin"):
-        sweep["pin"] = row["pin"]
-    open(tmp + "/s.yaml", "w").write(json.dumps({"perfgrid": "1", "name": "fidelity", "sweeps": [sweep]}))
+    # Words stay without quotes: in quotes they would be text.
+    given = ", ".join("%s: %s" % (k, v if re.fullmatch(r"[\w./-]+", v) and not re.fullmatch(r"[\d,-]*[,-][\d,-]*", v) else json.dumps(v)) for k, v in row["set"].items())
+    pin = ", pin: '%s'" % row["pin"] if row.get("pin") else ""
+    open(tmp + "/s.yaml", "w").write("perfgrid: 1\nname: fidelity\nsweeps: [{name: t, suite: %s, repeat: 1, warmup: 0%s, set: {%s}}]\n" % (row["suite"], pin, given))
     subprocess.run([perfgrid, "run", "-q", "--no-lock", "-o", tmp + "/run", tmp + "/s.yaml"], check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     rows = list(csv.DictReader(open(tmp + "/run/t.samples.csv")))
     column = next(c for c in rows[0] if re.fullmatch(re.escape(row["metric"]) + r"(_s|_B|_per_s|_B_per_s|_count)?", c))

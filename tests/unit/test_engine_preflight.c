@@ -241,6 +241,8 @@ START_TEST(names_the_params)
 		{.name = "groups", .doc = "d", .type = PG_COUNT, .role = PG_DYNAMIC},
 		{.name = NULL},
 	};
+	static const char *const drivers[] = {"creators", "blocked_threads", "spinning_threads", "wakers",
+					      "writers",  "event_copies",    "futexes",		 "bits"};
 	static const struct pg_value vals[3];
 	struct pg_limits l = {.descriptors = 1024, .memory = 1};
 	struct pg_err err;
@@ -258,6 +260,15 @@ START_TEST(names_the_params)
 	wanted = (struct pg_need){.bytes = 4096};
 	ck_assert_int_eq(preflight(&l, &err), -1);
 	ck_assert_msg(strstr(err.msg, "lower size or groups"), "%s", err.msg);
+	for (size_t i = 0; i < 8; i++) {
+		const struct pg_param row[] = {{.name = drivers[i], .doc = "d", .type = PG_COUNT}, {.name = NULL}};
+
+		cell.cell.params = row;
+		cell.cell.n_params = 1;
+		wanted = i < 6 ? (struct pg_need){.descriptors = 4004} : (struct pg_need){.bytes = 4096};
+		ck_assert_int_eq(preflight(&l, &err), -1);
+		ck_assert_msg(strstr(err.msg, drivers[i]), "%s", err.msg);
+	}
 	fb_done(&cell);
 }
 END_TEST

@@ -18,9 +18,10 @@
 #include "tests/support/pgtest.h"
 
 /* A bench that ends as `end` says, with rows that lean on each other and on the machine. */
-enum end { END_GOOD, END_FAIL, END_DIE, END_EXIT, END_ZERO };
-static const struct pg_choice ends[] = {{"good", NULL}, {"fail", NULL}, {"die", NULL},
-					{"exit", NULL}, {"zero", NULL}, {NULL, NULL}};
+enum end { END_GOOD, END_FAIL, END_DIE, END_EXIT, END_ZERO, END_NO_EVENT, END_NOTHING, END_NEGATIVE };
+static const struct pg_choice ends[] = {{"good", NULL},	   {"fail", NULL},     {"die", NULL},
+					{"exit", NULL},	   {"zero", NULL},     {"no-event", NULL},
+					{"nothing", NULL}, {"negative", NULL}, {NULL, NULL}};
 static const struct pg_choice placements[] = {{"free", NULL}, {"same-cpu", NULL}, {NULL, NULL}};
 
 struct toy {
@@ -91,6 +92,16 @@ static int toy_once(struct pg_run *run, struct pg_err *err)
 		_exit(7);
 	case END_ZERO:
 		pg_record(run, M_TIME, 0);
+		return 0;
+	case END_NO_EVENT:
+		pg_record(run, M_TIME, 2000000000);
+		pg_record(run, M_COUNT, 0);
+		return 0;
+	case END_NOTHING:
+		return 0;
+	case END_NEGATIVE:
+		pg_record(run, M_TIME, 2000000000);
+		pg_record(run, M_COUNT, -1);
 		return 0;
 	}
 	return -1;
@@ -238,6 +249,26 @@ START_TEST(test_wrong)
 }
 END_TEST
 
+/* Cut to what the machine or another row gives, once that is known; not below a least. */
+START_TEST(test_clamp)
+{
+	struct fixture x;
+
+	begin(&x);
+	pg_dropin_clamp(&x.d, "part");
+	set(&x, "part", "4");
+	ready(&x);
+	ck_assert_int_eq(pg_dropin_value(&x.d, "part"), 3);
+	ck_assert_uint_eq(((struct toy *)x.d.conf)->part, 3);
+	set(&x, "part", "4");
+	set(&x, "base", "9");
+	ready(&x);
+	ck_assert_int_eq(pg_dropin_value(&x.d, "part"), 4);
+	ck_assert_int_eq(pg_dropin_set(&x.d, "part", "0", "--x|-x", &x.err), -1);
+	end(&x);
+}
+END_TEST
+
 START_TEST(test_no_such_bench)
 {
 	struct fake_world f;
@@ -286,7 +317,10 @@ static const struct {
 	bool child; /* only there: in this process it would be the end of the test */
 } failures[] = {
 	{"fail", "as it was told", false},
-	{"zero", "time came out as 0, which cannot be", false},
+	{"zero", "time is 0; a time or rate is above 0", false},
+	{"no-event", "rate is 0; a time or rate is above 0", false},
+	{"nothing", "time was not measured", false},
+	{"negative", "count came out as -1, which cannot be", false},
 	{"die", "killed by signal 9 (Killed) in measure", true},
 	{"exit", "ended with status 7 in measure, without a result", true},
 };
@@ -408,6 +442,7 @@ PG_TEST_MAIN("runner_dropin", ((const struct pg_test[]){
 				      {test_defaults, 0},
 				      {test_values, 0},
 				      {test_wrong, sizeof(wrong) / sizeof(wrong[0])},
+				      {test_clamp, 0},
 				      {test_no_such_bench, 0},
 				      {test_run, 0},
 				      {test_failures, sizeof(failures) / sizeof(failures[0])},

@@ -183,6 +183,10 @@ static const struct {
 	{"futex", "hash", "-b 16", "buckets=16"},
 	{"futex", "hash", "-b 0", "buckets=global"},
 	{"futex", "hash", "-b -1", ""},
+	{"futex", "hash", "-b -5", NULL},
+	{"futex", "wake", "--buckets=-2", NULL},
+	{"futex", "hash", "-b 16 --no-buckets", ""},
+	{"futex", "hash", "-b 1", NULL},
 	{"futex", "hash", "-I", NULL},
 	{"futex", "hash", "-b 3000000000", NULL},
 	{"futex", "wake", "-w 2 -t 4", "threads=4 waiters_per_call=2"},
@@ -190,7 +194,8 @@ static const struct {
 	{"futex", "wake-parallel", "-w 2 -t 4", "threads=4 wakers=2"},
 	{"futex", "wake-parallel", "-w 0", ""},
 	{"futex", "requeue", "-q 2 -pt4", "threads=4 waiters_per_call=2 priority_inheritance=true"},
-	{"futex", "requeue", "-q 9 -t4", "threads=4 waiters_per_call=broadcast"},
+	{"futex", "requeue", "-q 9 -t4", "threads=4 waiters_per_call=9"},
+	{"futex", "requeue", "-q 0", NULL},
 	{"futex", "requeue", "-B", "waiters_per_call=broadcast"},
 	{"futex", "lock-pi", "-Mr 2", "runtime=2s lock=per-thread"},
 	{"epoll", "wait", "-nRmB -N 2 -f 3",
@@ -285,6 +290,45 @@ START_TEST(options_become_values)
 }
 END_TEST
 
+/* More than there are threads is all of them, whether their number was given or follows from the CPUs. */
+static const struct {
+	const char *bench, *line, *param;
+	uint64_t threads, want; /* threads 0: those of the machine, and so many are wanted */
+} clamps[] = {
+	{"wake", "-w 100 -t 2", "waiters_per_call", 2, 2},   {"wake", "-w 3 -t 4", "waiters_per_call", 4, 3},
+	{"wake", "-w 5000000000", "waiters_per_call", 0, 0}, {"wake-parallel", "-w 100 -t 2", "wakers", 2, 2},
+	{"wake-parallel", "-w 90000000000", "wakers", 0, 0}, {"requeue", "-q 100 -t 2", "waiters_per_call", 2, 2},
+	{"requeue", "-q 99999", "waiters_per_call", 0, 0},   {"requeue", "-q 9 -pt 4", "waiters_per_call", 4, 4},
+};
+
+START_TEST(no_more_than_threads)
+{
+	FILE *null = fopen("/dev/null", "w");
+	struct pg_world w = {.root = "", .suites = pg_suites, .out = null, .err = null};
+	struct pg_pb p = {.world = &w, .bench = pg_pb_find("futex", clamps[_i].bench)};
+	char buf[128], *argv[32];
+	struct pg_err err = {.msg = ""};
+	uint64_t threads;
+	int argc = 0;
+
+	snprintf(buf, sizeof(buf), "%s", clamps[_i].line);
+	for (char *word = strtok(buf, " "); word; word = strtok(NULL, " "))
+		argv[argc++] = word;
+	pg_pb_open(&p);
+	ck_assert_int_eq(pg_pb_options(&p, argc, argv), 0);
+	ck_assert_msg(p.bench->begin(&p, &err) == 0, "%s", err.msg);
+	ck_assert_msg(pg_dropin_ready(&p.d, &err) == 0, "%s", err.msg);
+	threads = (uint64_t)pg_dropin_value(&p.d, "threads");
+	ck_assert_uint_gt(threads, 0);
+	if (clamps[_i].threads)
+		ck_assert_uint_eq(threads, clamps[_i].threads);
+	ck_assert_uint_eq((uint64_t)pg_dropin_value(&p.d, clamps[_i].param),
+			  clamps[_i].threads ? clamps[_i].want : threads);
+	pg_pb_close(&p);
+	fclose(null);
+}
+END_TEST
+
 START_TEST(every_preset_is_a_good_line)
 {
 	FILE *null = fopen("/dev/null", "w");
@@ -326,6 +370,7 @@ PG_TEST_MAIN("runner_perf", ((const struct pg_test[]){
 				    {every_row_is_real, MOST},
 				    {every_bench_is_there_in_order, 0},
 				    {options_become_values, N(lines)},
+				    {no_more_than_threads, N(clamps)},
 				    {every_preset_is_a_good_line, 0},
 				    {NULL, 0},
 			    }))

@@ -73,7 +73,7 @@ static const struct {
 	 "calls=2 total_thread_time=40000 +total_thread_time=10000 +total_thread_time=30000",
 	 "[Run 1]: Avg per-thread latency (waking 4/8 threads) in 0.0200 ms (+-50.00%)\n"},
 	{"epoll", "wait", "-t 2",
-	 "events_read=3000 elapsed=2000000000 thread_time=4000000000 +events_read=1000 +events_read=2000",
+	 "events_read=3000 elapsed=2000000000 thread_elapsed=4000000000 +events_read=1000 +events_read=2000",
 	 "[thread  0] fdmap: 0x0 ... 0xfc [ 0500 ops/sec ]\n[thread  1] fdmap: 0x0 ... 0xfc [ 1000 ops/sec ]\n\n"
 	 "Averaged 750 operations/sec (+- 0.00%), total secs = 2\n"},
 	{"epoll", "ctl", "-t 1 -f 1",
@@ -136,6 +136,56 @@ START_TEST(lines_of_a_rep)
 	free(log);
 	pg_pb_close(&p);
 	fclose(null);
+}
+END_TEST
+
+/* Events are counted as perf separates them: a comma between the slashes of a PMU is none of theirs. */
+static const struct {
+	const char *events, *want;
+} listed[] = {
+	{"dummy", "1 (6 fds)"},
+	{"dummy,dummy", "2 (6 fds)"},
+	{"pmu/a=1,b=2/", "1 (6 fds)"},
+	{"pmu/a=1,b=2,c/,dummy,pmu/d,e/", "3 (6 fds)"},
+	{"dummy,pmu//,dummy", "3 (6 fds)"},
+};
+
+START_TEST(events_are_counted)
+{
+	struct pg_world w = {.root = "", .suites = pg_suites, .out = stdout, .err = stderr};
+	struct pg_pb p = {.world = &w, .bench = pg_pb_find("internals", "evlist-open-close"), .parts = 1};
+	char events[64], *argv[] = {(char[]){"-C"}, (char[]){"0"}, (char[]){"-e"}, events};
+	struct pg_err err = {.msg = ""};
+	char want[64];
+
+	snprintf(events, sizeof(events), "%s", listed[_i].events);
+	snprintf(want, sizeof(want), "  Number of events:\t%s\n", listed[_i].want);
+	pg_pb_open(&p);
+	ck_assert_int_eq(pg_pb_options(&p, 4, argv), 0);
+	ck_assert_int_eq(p.bench->begin(&p, &err), 0);
+	(void)pg_dropin_ready(&p.d, &err); /* values, whether or not there are such events here */
+	put_all(&p, "operations=1 opened=6");
+	p.bench->after(&p);
+	ck_assert_msg(strstr(pg_str_text(&p.out), want) != NULL, "%s: %s", events, pg_str_text(&p.out));
+	pg_pb_close(&p);
+}
+END_TEST
+
+START_TEST(long_targets_are_whole)
+{
+	struct pg_world w = {.root = "", .suites = pg_suites, .out = stdout, .err = stderr};
+	struct pg_pb p = {.world = &w, .bench = pg_pb_find("internals", "evlist-open-close")};
+	char user[201], want[210], *argv[] = {(char[]){"-u"}, user};
+	struct pg_err err = {.msg = ""};
+
+	memset(user, 'u', sizeof(user) - 1);
+	user[sizeof(user) - 1] = '\0';
+	snprintf(want, sizeof(want), "user:%s", user);
+	pg_pb_open(&p);
+	ck_assert_int_eq(pg_pb_options(&p, 2, argv), 0);
+	ck_assert_msg(p.bench->begin(&p, &err) == 0, "%s", err.msg);
+	ck_assert_str_eq(pg_dropin_text(&p.d, "target"), want);
+	pg_pb_close(&p);
 }
 END_TEST
 
@@ -220,15 +270,16 @@ START_TEST(single_numbers_come_back)
 	d.log = log;
 	for (size_t i = 0; i < sizeof(caps) / sizeof(caps[0]); i++) {
 		struct pg_pb p = {.world = &w, .d = d};
+		uint32_t at = 0;
 		int64_t ns;
 
 		log->cap = caps[i];
 		ck_assert_msg(pg_dropin_run_child(&d, &err) == 0, "%s", err.msg);
 		p.d = d;
 		ck_assert_uint_le(log->n, log->cap);
-		ck_assert_int_eq(pg_pb_single(&p, "busy_time_total", 0, &ns), caps[i] > 1);
-		ck_assert_int_eq(pg_pb_single(&p, "busy_time_total", 1, &ns), caps[i] > 9);
-		ck_assert(!pg_pb_single(&p, "busy_time_total", 2, &ns));
+		ck_assert_int_eq(pg_pb_single(&p, "busy_time_total", &at, &ns), caps[i] > 1);
+		ck_assert_int_eq(pg_pb_single(&p, "busy_time_total", &at, &ns), caps[i] > 9);
+		ck_assert(!pg_pb_single(&p, "busy_time_total", &at, &ns));
 	}
 	pg_dropin_close(&d);
 	munmap(log, bytes);
@@ -239,6 +290,8 @@ END_TEST
 
 PG_TEST_MAIN("runner_perf_lines", ((const struct pg_test[]){
 					  {lines_of_a_rep, N(cases)},
+					  {events_are_counted, N(listed)},
+					  {long_targets_are_whole, 0},
 					  {seconds_are_cut, N(times)},
 					  {spread_is_the_standard_error, 0},
 					  {probes_know_the_ones_before, 0},

@@ -34,7 +34,7 @@ START_TEST(events_flow)
 	ck_assert_int_ge(ps_raw(b, "work_events"), ps_raw(b, "events_read"));
 	ck_assert_int_ge(ps_raw(b, "elapsed"), 20000000);
 	ck_assert_int_ge(ps_raw(b, "work_span"), 20000000);
-	ck_assert_int_eq(ps_raw(b, "thread_time"), 2 * ps_raw(b, "elapsed"));
+	ck_assert_int_eq(ps_raw(b, "thread_elapsed"), 2 * ps_raw(b, "elapsed"));
 	ck_assert_int_eq(ps_raw(b, "slowest_thread") + ps_raw(b, "fastest_thread"), ps_raw(b, "work_events"));
 	ck_assert_int_le(ps_raw(b, "slowest_thread"), ps_raw(b, "fastest_thread"));
 	ck_assert_int_le(ps_raw(b, "events_error"), ps_raw(b, "events_read"));
@@ -177,7 +177,13 @@ START_TEST(failed_thread_ends_the_rep)
 }
 END_TEST
 
-/* Makes its eventfds and leaves them alone. */
+/* Nobody shuffles them, so that others may look. */
+static bool shares_are_quiet(const struct pg_epoll *e)
+{
+	return e->conf->pattern == 0;
+}
+
+/* Makes its eventfds and leaves them alone; when the gate is open, every writer has its share already. */
 static int idle(struct pg_worker *w, void *arg)
 {
 	struct pg_epoll *e = arg;
@@ -187,6 +193,15 @@ static int idle(struct pg_worker *w, void *arg)
 	pg_worker_ready(w);
 	if (pg_worker_hold(w))
 		return -1;
+	for (size_t k = 0; k < e->writers && shares_are_quiet(e); k++) {
+		const struct pg_epoll_own *writer = &e->own[e->threads + k];
+
+		for (size_t i = 0; i < writer->n_share; i++)
+			if (writer->share[i] < 0)
+				return pg_worker_fail(w, "eventfd %zu of writer %zu was not dealt", i, k);
+		if (!writer->share)
+			return pg_worker_fail(w, "writer %zu has no share", k);
+	}
 	while (!pg_epoll_stopped(w, e))
 		usleep(1000);
 	return 0;
@@ -199,7 +214,7 @@ START_TEST(writers_share_the_eventfds)
 	const int writers = counts[_i / 2];
 	struct parts p;
 	char params[160];
-	uint64_t sum = 0, written = 0;
+	uint64_t sum = 0, written = 0, dealt = 0;
 
 	snprintf(params, sizeof(params), "runtime=30ms fds=5 writers=%d pattern=%s", writers, patterns[_i % 2]);
 	ck_assert_msg(run_parts(&p, params, idle, pg_epoll_writer) == 0, "%s", p.eb.b.err.msg);
@@ -217,9 +232,12 @@ START_TEST(writers_share_the_eventfds)
 	}
 	for (size_t i = 0; i < (size_t)writers; i++) {
 		ck_assert_uint_gt(pg_crew_slot(p.e->crew, 2 + i)->count, 0);
+		ck_assert_uint_eq((uintptr_t)p.e->own[2 + i].share % 64, 0);
+		dealt += p.e->own[2 + i].n_share;
 		written += pg_crew_slot(p.e->crew, 2 + i)->count;
 	}
 	ck_assert_uint_eq(sum, written);
+	ck_assert_uint_eq(dealt, 10);
 	end_parts(&p);
 }
 END_TEST

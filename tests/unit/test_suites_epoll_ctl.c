@@ -69,7 +69,7 @@ START_TEST(rates_follow_from_samples)
 		int64_t n, d;
 		double expect;
 	} rates[] = {
-		{"epoll/wait", "thread_rate", "events_read", "thread_time", 3000, 1500000000, 2000},
+		{"epoll/wait", "thread_rate", "events_read", "thread_elapsed", 3000, 1500000000, 2000},
 		{"epoll/wait", "thread_rate_standard_error", "events_error", "elapsed", 50, 500000000, 100},
 		{"epoll/wait", "rate", "events_read", "elapsed", 3000, 500000000, 6000},
 		{"epoll/wait", "work_rate", "work_events", "work_span", 3000, 500000000, 6000},

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* futex/hash, futex/lock-pi, and the period that both are measured over. */
 #include <stdio.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "tests/support/futexkit.h"
@@ -259,6 +261,44 @@ START_TEST(one_allowed_cpu)
 }
 END_TEST
 
+/* Where workers go is read below the run's root. */
+START_TEST(topology_is_of_the_root)
+{
+	static const char *const dirs[] = {"/sys", "/sys/devices", "/sys/devices/system", "/sys/devices/system/cpu"};
+	char root[] = "/tmp/pgtest-XXXXXX", path[128], events[4096];
+	struct fx_bench f;
+	FILE *online;
+	int fd;
+
+	ck_assert_ptr_nonnull(mkdtemp(root));
+	for (size_t i = 0; i < 4; i++) {
+		snprintf(path, sizeof(path), "%s%s", root, dirs[i]);
+		ck_assert_int_eq(mkdir(path, 0755), 0);
+	}
+	snprintf(path, sizeof(path), "%s/sys/devices/system/cpu/online", root);
+	online = fopen(path, "we");
+	ck_assert_ptr_nonnull(online);
+	fputs("0-1023\n", online);
+	fclose(online);
+	fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_ge(inotify_add_watch(fd, path, IN_OPEN), 0);
+
+	fx_bind(&f, all[_i], quick_params(_i));
+	f.b.run.root = root;
+	ck_assert_msg(ps_rep(&f.b) == 0, "%s", f.b.err.msg);
+	ck_assert_int_gt(read(fd, events, sizeof(events)), 0);
+	close(fd);
+	ps_done(&f.b);
+	unlink(path);
+	for (size_t i = 4; i-- > 0;) {
+		snprintf(path, sizeof(path), "%s%s", root, dirs[i]);
+		rmdir(path);
+	}
+	rmdir(root);
+}
+END_TEST
+
 /* What a kernel without these calls, or a call that fails, does to a rep: its reason, and nobody left. */
 START_TEST(calls_that_fail)
 {
@@ -278,6 +318,8 @@ START_TEST(calls_that_fail)
 		 "no futexes with priority inheritance", true},
 		{"futex/wake", "settle=0s threads=4 shared=true", FUTEX_WAIT, ENOMEM, "cannot wait on a futex", false},
 		{"futex/wake", "settle=0s threads=4 waiters_per_call=3", 3, EINVAL, "cannot wake waiters", false},
+		{"futex/wake-parallel", "settle=0s threads=6 wakers=2", 3, EINVAL,
+		 "cannot wake waiters of a futex: Invalid argument", false},
 		{"futex/requeue", "settle=0s threads=4", FUTEX_CMP_REQUEUE_PRIVATE, ENOMEM, "cannot move waiters",
 		 false},
 		{"futex/requeue", "settle=0s threads=4 priority_inheritance=true", FUTEX_CMP_REQUEUE_PI_PRIVATE, ENOMEM,
@@ -319,6 +361,7 @@ PG_TEST_MAIN("suites_futex", ((const struct pg_test[]){
 				     {refusals, 13},
 				     {needs_are_told, 5},
 				     {one_allowed_cpu, 5},
-				     {calls_that_fail, 11},
+				     {topology_is_of_the_root, 5},
+				     {calls_that_fail, 12},
 				     {NULL, 0},
 			     }))

@@ -101,7 +101,7 @@ START_TEST(settle_is_a_rest)
 END_TEST
 
 /* Rounds under test: what a bench's own calls would do, and what is seen at their start. */
-enum kind { WAKE_ALL, WAKE_NOBODY, MOVE_ONLY, SIGNAL_THEN_WAKE, WAKE_WRONGLY, FAIL_LATE };
+enum kind { WAKE_ALL, WAKE_NOBODY, MOVE_ONLY, SIGNAL_THEN_WAKE, WAKE_WRONGLY, FAIL_LATE, WAITER_FAILS };
 struct probe {
 	struct pg_futex_rounds rounds; /* first */
 	enum kind kind;
@@ -123,6 +123,21 @@ static bool sleeps(pid_t tid)
 	text[n] = '\0';
 	end = strrchr(text, ')');
 	return end && strncmp(end, ") S ", 4) == 0;
+}
+
+/* A waiter that was seen asleep fails, and so does the main task's call, as the waiter has sent all home. */
+static int spoilt_round(struct pg_futex_rounds *r, _Atomic uint32_t *word, struct pg_err *err)
+{
+	static const struct fx_try no_wait = {.nr = SYS_futex, .arg = 1, .value = FUTEX_WAIT, .answer = ENOMEM};
+
+	if (fx_filter(&no_wait))
+		return pg_fail(err, PG_EFAILED, "no filters here");
+	syscall(SYS_tgkill, getpid(), r->waiters[0].tid, SIGUSR2);
+	while (atomic_load(word) == 0)
+		nap_ms(1);
+	if (pg_futex_call(word, FUTEX_CMP_REQUEUE, 0, INT_MAX, &r->words->target.v, 0) != -1)
+		return pg_fail(err, PG_EFAILED, "the call did not fail");
+	return pg_futex_rounds_fail(r, "cannot move waiters", err);
 }
 
 static int probe_round(struct pg_futex_rounds *r, _Atomic uint32_t *word, struct pg_futex_round *out,
@@ -161,6 +176,8 @@ static int probe_round(struct pg_futex_rounds *r, _Atomic uint32_t *word, struct
 				return -1;
 			nap_ms(1);
 		}
+	case WAITER_FAILS:
+		return spoilt_round(r, word, err);
 	case FAIL_LATE:
 		if (r->number == 2)
 			return pg_fail(err, PG_EFAILED, "two were enough");
@@ -219,6 +236,38 @@ START_TEST(rounds_end)
 	pg_futex_rounds_teardown(&f.b.run);
 	fx_same(&was);
 	ps_done(&f.b);
+}
+END_TEST
+
+static int rep_of_failing_waiter(void *arg)
+{
+	const struct sigaction sa = {.sa_handler = catch};
+	struct fx_bench f;
+	struct probe *p;
+	int r;
+
+	sigaction(SIGUSR2, &sa, NULL);
+	fx_bind(&f, "futex/requeue", "threads=4 settle=0s shared=true");
+	if (pg_futex_rounds_setup(&f.b.run, sizeof(*p), &f.b.err))
+		return 2;
+	p = f.b.run.state;
+	p->kind = WAITER_FAILS;
+	r = pg_futex_rounds_run(&p->rounds, probe_round, &f.b.err);
+	snprintf(arg, PG_ERR_MSG, "%s", f.b.err.msg);
+	pg_futex_rounds_teardown(&f.b.run);
+	ps_done(&f.b);
+	return r == -1 ? 0 : 3;
+}
+
+/* Its reason is told, and not what followed from it. */
+START_TEST(a_waiters_reason_wins)
+{
+	char *why = ps_shared(PG_ERR_MSG);
+
+	ck_assert_int_eq(ps_in_child(rep_of_failing_waiter, why), 0);
+	if (strcmp(why, "no filters here") != 0)
+		ck_assert_msg(strstr(why, "worker 1 of 4: cannot wait on a futex"), "%s", why);
+	munmap(why, PG_ERR_MSG);
 }
 END_TEST
 
@@ -326,6 +375,7 @@ PG_TEST_MAIN("suites_futex_rounds", ((const struct pg_test[]){
 					    {wakers_lie_inside_the_round, 0},
 					    {settle_is_a_rest, 3},
 					    {rounds_end, 10},
+					    {a_waiters_reason_wins, 0},
 					    {signals_do_no_harm, 3},
 					    {a_missing_waiter_is_told, 4},
 					    {NULL, 0},
