@@ -37,7 +37,7 @@ def original(row):
 
 def ours(row, tmp):
     # Words stay without quotes: in quotes they would be text.
-    given = ", ".join("%s: %s" % (k, v if re.fullmatch(r"[\w./-]+", v) and not re.fullmatch(r"[\d,-]*[,-][\d,-]*", v) else json.dumps(v)) for k, v in row["set"].items())
+    given = ", ".join("%s: %s" % (k, v if re.fullmatch(r"[a-z][a-z-]*", v) else json.dumps(v)) for k, v in row["set"].items())
     pin = ", pin: '%s'" % row["pin"] if row.get("pin") else ""
     open(tmp + "/s.yaml", "w").write("perfgrid: 1\nname: fidelity\nsweeps: [{name: t, suite: %s, repeat: 1, warmup: 0%s, set: {%s}}]\n" % (row["suite"], pin, given))
     subprocess.run([perfgrid, "run", "-q", "--no-lock", "-o", tmp + "/run", tmp + "/s.yaml"], check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
