@@ -2,11 +2,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Runs that do not come to their end: main stopped by a signal, a worker killed. No time, a reason, a status, no process left.
 ln -s "$PERFGRID" hackbench
+[ "$KIND" != tsan ] || { # it has a thread of its own among those counted here
+	echo "the thread sanitizer has a thread of its own, which would be counted" >&2
+	exit 77
+}
 # workers PID: how many processes it has started
 workers() {
 	local list=()
 	read -ra list <"/proc/$1/task/$1/children"
 	echo "${#list[@]}"
+}
+threads() {
+	sed -n 's/^Threads:[[:space:]]*//p' "/proc/$1/status" 2>/dev/null | grep . || echo 0
 }
 left() {
 	for _ in $(seq 200); do
