@@ -18,7 +18,7 @@ struct pg_uprobe_place {
 
 /* uprobe_place.c. The function that is probed beside usleep: nothing but a return. */
 void pg_uprobe_empty(void);
-/* Address of usleep in the libc that is mapped, past any stub of this program. NULL = no libc is mapped. */
+/* Address of usleep in the libc that is mapped, never this program's own PLT entry for it. NULL = no libc is mapped. */
 const void *pg_uprobe_usleep(void);
 /* From an address of mapped code to file and offset; -1: PG_EUNSUPPORTED. */
 int pg_uprobe_place_of(const void *code, struct pg_uprobe_place *out, struct pg_err *err);

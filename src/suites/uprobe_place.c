@@ -25,8 +25,8 @@ void __attribute__((noinline)) pg_uprobe_empty(void)
 }
 
 /*
- * By the symbol table of libc itself: &usleep, and a search over all objects, may give a stub of this program. RTLD_
- * NOLOAD never loads anything.
+ * By the symbol table of libc itself: &usleep, and a search over all objects, may give this program's PLT entry for it.
+ * RTLD_NOLOAD never loads anything.
  */
 const void *pg_uprobe_usleep(void)
 {

@@ -64,7 +64,7 @@ START_TEST(functions_are_found)
 }
 END_TEST
 
-/* libc's own, not a stub of this program. */
+/* libc's own, not this program's PLT entry for it. */
 START_TEST(usleep_is_that_of_libc)
 {
 	struct pg_uprobe_place mine, libcs;
