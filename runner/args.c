@@ -171,7 +171,7 @@ static int take_long(struct parser *p, const char *word)
 	if (!row)
 		return unknown_long(p, word, n);
 	if (row->kind == PG_OPT_FLAG && value)
-		return pg_fail(p->err, PG_EUSAGE, "option --%s takes no argument", row->name);
+		return pg_fail(p->err, PG_EUSAGE, "option --%s takes no argument; leave `=%s` out", row->name, value);
 	if (row->kind != PG_OPT_FLAG && !value) {
 		value = next_word(p, row);
 		if (!value)

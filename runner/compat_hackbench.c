@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,24 +20,6 @@
 
 #define FAILED 1
 
-void pg_hackbench_say(const struct pg_hackbench *h, const char *fmt, ...)
-{
-	char text[1024];
-	struct pg_str line;
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	pg_str_init(&line);
-	pg_clean_line(&line, h->prog, strlen(h->prog));
-	pg_str_adds(&line, ": ");
-	pg_clean_line(&line, text, strlen(text));
-	fprintf(h->world->err, "%s\n", pg_str_text(&line));
-	fflush(h->world->err);
-	pg_str_release(&line);
-}
-
 /* A status for what standard output did to the result. A closed one is no fault: the result went nowhere by intention.
  */
 static int finish(struct pg_hackbench *h, int status)
@@ -49,7 +30,7 @@ static int finish(struct pg_hackbench *h, int status)
 		return status;
 	if (w->out_errno == EPIPE)
 		return PG_EXIT_SIGNAL + SIGPIPE;
-	pg_hackbench_say(h, "cannot write standard output: %s", strerror(w->out_errno));
+	pg_say_unwritten(w, h->prog);
 	return FAILED;
 }
 
@@ -80,9 +61,9 @@ static void print_banner(struct pg_hackbench *h)
 		pg_str_addf(&text,
 			    "Running in %s mode with %" PRId64 " groups using %" PRId64
 			    " file descriptors each (== %" PRId64 " tasks)\n"
-			    "Each sender will pass %" PRId64 " messages of %" PRId64 " bytes\n",
-			    pg_dropin_value(d, "mode") ? "threaded" : "process", groups, 2 * fds, tasks, h->loops,
-			    pg_dropin_value(d, "size"));
+			    "Each sender will pass %.*s messages of %" PRId64 " bytes\n",
+			    pg_dropin_value(d, "mode") ? "threaded" : "process", groups, 2 * fds, tasks,
+			    (int)h->loops.n, h->loops.s, pg_dropin_value(d, "size"));
 	pg_stdout_text(h->world, &text);
 	pg_str_release(&text);
 	pg_stdout_flush(h->world);
@@ -103,7 +84,7 @@ static int print_time(struct pg_hackbench *h)
 
 static int fail(struct pg_hackbench *h, const struct pg_err *err)
 {
-	pg_hackbench_say(h, "%s", err->msg);
+	pg_say_as(h->world, h->prog, "%s", err->msg);
 	return FAILED;
 }
 
@@ -128,7 +109,7 @@ static int measure(struct pg_hackbench *h)
 		return fail(h, &err);
 	}
 	if (h->to->note[0])
-		pg_hackbench_say(h, "note: %s", h->to->note);
+		pg_say_as(h->world, h->prog, "note: %s", h->to->note);
 	print_banner(h);
 	if (h->world->out_errno)
 		return finish(h, 0); /* nobody would see the time */
@@ -143,7 +124,7 @@ static int measure(struct pg_hackbench *h)
 int pg_compat_hackbench(struct pg_world *w, int argc, char **argv)
 {
 	struct pg_dropin d;
-	struct pg_hackbench h = {.world = w, .prog = argv[0], .to = &d, .loops = 100};
+	struct pg_hackbench h = {.world = w, .prog = argv[0], .to = &d, .loops = {"100", 3}};
 	struct pg_err err;
 	int status = FAILED;
 
@@ -155,6 +136,7 @@ int pg_compat_hackbench(struct pg_world *w, int argc, char **argv)
 		pg_dropin_close(&d);
 		return status;
 	}
+	d.lean = true; /* the smallest run is to take no longer than the original's */
 	switch (pg_hackbench_parse(&h, argc, argv)) {
 	case PG_HB_RUN:
 		status = measure(&h);

@@ -7,18 +7,24 @@
 #define PG_RUNNER_COMPAT_HACKBENCH_H
 
 #include <stdbool.h>
-#include <stdint.h>
+#include <stddef.h>
 
 struct pg_dropin;
 struct pg_str;
 struct pg_world;
 
+/* A number as it was typed: its sign and digits, whatever their count. */
+struct pg_typed {
+	const char *s;
+	size_t n;
+};
+
 struct pg_hackbench {
 	struct pg_world *world;
-	const char *prog;     /* argv[0], for messages */
-	struct pg_dropin *to; /* whose params the options set */
-	int64_t loops;	      /* as given: less than 0 = until stopped */
-	bool positional;      /* the dialect of before 2010: another banner */
+	const char *prog;      /* argv[0], for messages */
+	struct pg_dropin *to;  /* whose params the options set */
+	struct pg_typed loops; /* for the banner */
+	bool positional;       /* the dialect of before 2010: another banner */
 	bool pipe, inet, fifo;
 };
 
@@ -29,8 +35,5 @@ enum pg_hackbench_next {
 };
 enum pg_hackbench_next pg_hackbench_parse(struct pg_hackbench *h, int argc, char **argv);
 void pg_hackbench_usage(const struct pg_hackbench *h, struct pg_str *out);
-
-/* `PROG: text` on standard error. */
-void pg_hackbench_say(const struct pg_hackbench *h, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

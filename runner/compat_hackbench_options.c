@@ -7,14 +7,15 @@
 
 #include <ctype.h>
 #include <getopt.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
 #include "base/str.h"
+#include "model/param.h"
 #include "runner/dropin.h"
+#include "runner/report.h"
 #include "runner/world.h"
 
 #define LOOPS_MAX INT64_C(1000000000000) /* 30 years of messages and more */
@@ -68,46 +69,73 @@ void pg_hackbench_usage(const struct pg_hackbench *h, struct pg_str *out)
 	}
 }
 
-/* Leading blanks, a sign, digits; *rest is what follows, dropped. What does not fit stops at the end of the range. */
-static int64_t lax_number(const char *text, bool *rest)
-{
-	char *end;
-	const long long v = strtoll(text, &end, 10);
+struct lax {
+	int64_t v; /* the end of the range where it does not fit */
+	struct pg_typed typed;
+	bool rest; /* something follows, which is dropped */
+};
 
-	*rest = end != text && *end != '\0';
-	return v;
+/* Leading blanks, a sign, digits. */
+static struct lax lax_number(const char *text)
+{
+	struct lax x = {.v = 0};
+	char *end;
+
+	x.v = strtoll(text, &end, 10);
+	x.rest = end != text && *end != '\0';
+	text += strspn(text, " \t\n\v\f\r");
+	text += *text == '+';
+	while (*text == '0' && text + 1 < end)
+		text++;
+	x.typed = (struct pg_typed){text, end > text ? (size_t)(end - text) : 0};
+	return x;
 }
 
 /* The count of loops that stands for "until stopped". */
-static int64_t loops_of(struct pg_hackbench *h, int64_t v, const char *name)
+static int64_t loops_of(struct pg_hackbench *h, const struct lax *x, const char *name)
 {
-	h->loops = v;
-	if (v > LOOPS_MAX)
-		pg_hackbench_say(h, "warning: %s %" PRId64 " means until stopped", name, v);
-	return v < 0 || v > LOOPS_MAX ? LOOPS_MAX : v;
+	h->loops = x->typed;
+	if (x->v > LOOPS_MAX)
+		pg_say_as(h->world, h->prog, "warning: %s %.*s means until stopped", name, (int)x->typed.n, x->typed.s);
+	return x->v < 0 || x->v > LOOPS_MAX ? LOOPS_MAX : x->v;
+}
+
+/* The number that was typed stands in the message, not the one that it was read as. */
+static bool out_of_range(const struct pg_hackbench *h, const struct spelling *r, const char *name, const struct lax *x)
+{
+	struct pg_str range;
+
+	pg_str_init(&range);
+	pg_param_range(pg_param_find(h->to->bench->params, r->param, NULL), &range);
+	pg_say_as(h->world, h->prog, "%s: value %.*s is out of range; allowed: %s", name, (int)x->typed.n, x->typed.s,
+		  pg_str_text(&range));
+	pg_str_release(&range);
+	return false;
 }
 
 static bool number(struct pg_hackbench *h, const struct spelling *r, const char *text)
 {
+	const struct lax x = lax_number(text);
 	struct pg_err err;
 	char name[32];
-	bool rest;
-	int64_t v = lax_number(text, &rest);
+	int64_t v = x.v;
 
 	snprintf(name, sizeof(name), "--%s|-%c", r->name, r->opt);
-	if (rest && v != 0)
-		pg_hackbench_say(h, "warning: %s '%s' is taken as %" PRId64, name, text, v);
+	if (x.rest && v != 0)
+		pg_say_as(h->world, h->prog, "warning: %s '%s' is taken as %.*s", name, text, (int)x.typed.n,
+			  x.typed.s);
 	if (r->opt == 'l')
-		v = loops_of(h, v, name);
+		v = loops_of(h, &x, name);
 	if (v <= 0) {
-		pg_hackbench_say(h, "%s requires an integer > 0", name);
+		pg_say_as(h->world, h->prog, "%s requires an integer > 0", name);
 		return false;
 	}
-	if (pg_dropin_set_u64(h->to, r->param, (uint64_t)v, name, &err) != 0) {
-		pg_hackbench_say(h, "%s", err.msg);
-		return false;
-	}
-	return true;
+	if (pg_dropin_set_u64(h->to, r->param, (uint64_t)v, name, &err) == 0)
+		return true;
+	if (err.code == PG_EUSAGE)
+		return out_of_range(h, r, name, &x);
+	pg_say_as(h->world, h->prog, "%s", err.msg);
+	return false;
 }
 
 static bool flag(struct pg_hackbench *h, const struct spelling *r)
@@ -121,7 +149,7 @@ static bool flag(struct pg_hackbench *h, const struct spelling *r)
 	snprintf(name, sizeof(name), "--%s|-%c", r->name, r->opt);
 	if (pg_dropin_set(h->to, r->param, r->value, name, &err) == 0)
 		return true;
-	pg_hackbench_say(h, "%s", err.msg);
+	pg_say_as(h->world, h->prog, "%s", err.msg);
 	return false;
 }
 
@@ -134,7 +162,8 @@ static void warn_operands(const struct pg_hackbench *h, char **words)
 	for (; *words; words++)
 		pg_str_addf(&text, "%s%s", text.len ? " " : "", *words);
 	if (text.len)
-		pg_hackbench_say(h, "warning: '%s' is ignored; numbers go with -g, -f, -l and -s", pg_str_text(&text));
+		pg_say_as(h->world, h->prog, "warning: '%s' is ignored; numbers go with -g, -f, -l and -s",
+			  pg_str_text(&text));
 	pg_str_release(&text);
 }
 
@@ -165,7 +194,7 @@ static enum pg_hackbench_next parse_options(struct pg_hackbench *h, int argc, ch
 			return PG_HB_WRONG;
 	}
 	if (h->pipe && h->inet) {
-		pg_hackbench_say(h, "--pipe|-p and --inet|-i cannot be used together");
+		pg_say_as(h->world, h->prog, "--pipe|-p and --inet|-i cannot be used together");
 		return PG_HB_WRONG;
 	}
 	warn_operands(h, argv + optind);
@@ -191,7 +220,8 @@ static enum pg_hackbench_next parse_positional(struct pg_hackbench *h, char **wo
 	if (good && words[0] && words[1]) {
 		good = is_mode(words[1]);
 		if (!good)
-			pg_hackbench_say(h, "'%s' is neither process nor thread", words[1]);
+			pg_say_as(h->world, h->prog,
+				  "'%s' is neither process nor thread; one of the two stands after GROUPS", words[1]);
 		else
 			good = flag(h, row_of(words[1][0] == 't' ? 'T' : 'P'));
 		if (good && words[2])
@@ -212,7 +242,8 @@ enum pg_hackbench_next pg_hackbench_parse(struct pg_hackbench *h, int argc, char
 		for (int i = 3; i < argc; i++)
 			plain = plain && (argv[i][0] != '-' || isdigit((unsigned char)argv[i][1]));
 		if (plain) {
-			pg_hackbench_say(h, "note: `GROUPS process|thread LOOPS` as in the hackbench of before 2010");
+			pg_say_as(h->world, h->prog,
+				  "note: `GROUPS process|thread LOOPS` as in the hackbench of before 2010");
 			return parse_positional(h, argv + 1);
 		}
 	}

@@ -73,6 +73,7 @@ static void show(struct line *l)
 
 static int list_collections(struct line *l)
 {
+	l->format = PG_PB_DEFAULT; /* a list is text in every format */
 	pg_str_adds(&l->out, "Usage: \n\tperf bench [<common options>] <collection> <benchmark> [<options>]\n\n"
 			     "        # List of all available benchmark collections:\n\n");
 	for (const struct pg_pb_collection *c = pg_pb_collections; c->name; c++)
@@ -95,7 +96,7 @@ static const char *summary(const struct line *l, const struct pg_pb_bench *b)
 
 static int list_benches(struct line *l, const struct pg_pb_collection *c)
 {
-	l->format = PG_PB_DEFAULT; /* a list is text in every format */
+	l->format = PG_PB_DEFAULT;
 	pg_str_addf(&l->out, "\n        # List of available benchmarks for collection '%s':\n\n", c->name);
 	for (size_t i = 0; c->benches[i]; i++)
 		pg_str_addf(&l->out, "%14s: %s\n", c->benches[i]->name, summary(l, c->benches[i]));
@@ -158,6 +159,14 @@ static int run_everything(struct line *l)
 	return status;
 }
 
+static bool asks_help(int argc, char **argv)
+{
+	for (int i = 0; i < argc; i++)
+		if (strcmp(argv[i], "-h") == 0 || strcmp(argv[i], "--help") == 0)
+			return true;
+	return false;
+}
+
 static void ignored(const struct line *l, int argc, char **argv)
 {
 	if (argc > 0)
@@ -171,6 +180,8 @@ static int dispatch(struct line *l, int argc, char **argv)
 	const struct pg_pb_bench *b;
 
 	if (strcmp(argv[0], "all") == 0) {
+		if (asks_help(argc - 1, argv + 1))
+			return list_collections(l);
 		ignored(l, argc - 1, argv + 1);
 		return run_everything(l);
 	}
@@ -180,7 +191,7 @@ static int dispatch(struct line *l, int argc, char **argv)
 		pg_str_addf(&l->out, "Unknown collection: '%s'\n", argv[0]);
 		return FAILED;
 	}
-	if (argc < 2 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0)
+	if (argc < 2 || asks_help(1, argv + 1) || (strcmp(argv[1], "all") == 0 && asks_help(argc - 2, argv + 2)))
 		return list_benches(l, c);
 	if (strcmp(argv[1], "all") == 0) {
 		ignored(l, argc - 2, argv + 2);

@@ -71,11 +71,12 @@ struct pg_pb_collection {
 };
 extern const struct pg_pb_collection pg_pb_collections[]; /* ended by .name == NULL */
 
-/* Online mean and spread. */
+/* Online mean and spread of n values; each stands for `weight` observations, 1 with pg_pb_add(). */
 struct pg_pb_sum {
-	double n, mean, m2;
+	double n, weight, mean, m2;
 };
 void pg_pb_add(struct pg_pb_sum *s, double v);
+void pg_pb_add_weighted(struct pg_pb_sum *s, double v, double weight);
 double pg_pb_error(const struct pg_pb_sum *s);	       /* standard error of the mean; 0 for fewer than two */
 double pg_pb_error_percent(const struct pg_pb_sum *s); /* of the mean */
 

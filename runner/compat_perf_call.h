@@ -41,6 +41,7 @@ struct pg_pb {
 	uint64_t rounds;      /* of all steps */
 	uint64_t parts;	      /* reps of a step; begin and step may set it */
 	uint64_t round, part; /* in progress, from 0 */
+	double weight;	      /* iterations of the part, where parts of a step differ; 0 = they do not */
 	unsigned step;
 	char label[48]; /* of the step, for summaries; "" = the only one */
 	int status;	/* to leave with; 0 as long as all went well */
@@ -96,6 +97,19 @@ uint64_t pg_pb_cpus(void);				/* that this process may use */
 uint64_t pg_pb_nodes(const struct pg_pb *p);		/* that are online */
 uint64_t pg_pb_listed(const char *list);		/* members of a CPU list */
 void pg_pb_seconds(struct pg_str *out, double seconds); /* S.mmm, cut */
+
+/* compat_perf_parts.c: iterations of a step as parts */
+uint64_t pg_pb_iterations(const struct pg_pb *p); /* of --iterations; 100 without */
+/* Into parts, ten where there are so many; one where every rep is a result by itself. */
+int pg_pb_split(struct pg_pb *p, uint64_t iterations, const char *option, struct pg_err *err);
+/* Those of the part at hand; the first ones have what is left over by the division. */
+int pg_pb_share(struct pg_pb *p, uint64_t iterations, struct pg_err *err);
+void pg_pb_add_part(const struct pg_pb *p, struct pg_pb_sum *s, double v); /* a number of the part */
+/* Hooks of benches with --iterations, and a line of theirs: "  Average WHAT: 1.500 usec (+- 0.100 usec)\n". */
+int pg_pb_iterations_begin(struct pg_pb *p, struct pg_err *err);
+int pg_pb_iterations_ready(struct pg_pb *p, struct pg_err *err);
+void pg_pb_op_each(struct pg_pb *p); /* sum[0]: microseconds of an operation */
+void pg_pb_average(struct pg_pb *p, const char *indent, const char *what, const char *unit, const struct pg_pb_sum *s);
 
 /* compat_perf_report.c: machine formats, and the summary of repeated runs */
 void pg_pb_report_part(struct pg_pb *p);

@@ -5,8 +5,6 @@
 #include "runner/compat_perf_call.h"
 #include "runner/compat_perf_tables.h"
 
-#define PARTS 10
-
 static const struct pg_fopt options[] = {
 	{.name = "event",
 	 .letter = 'e',
@@ -42,11 +40,6 @@ static const struct pg_fopt options[] = {
 	{.name = NULL},
 };
 
-static uint64_t iterations(const struct pg_pb *p)
-{
-	return pg_pb_count(p, "iterations", 100);
-}
-
 static int set_target(struct pg_pb *p, struct pg_err *err)
 {
 	static const struct {
@@ -72,22 +65,7 @@ static int set_target(struct pg_pb *p, struct pg_err *err)
 
 static int begin(struct pg_pb *p, struct pg_err *err)
 {
-	const bool whole = p->format == PG_PB_JSON || p->format == PG_PB_CSV;
-
-	p->parts = whole || iterations(p) < 2 ? 1 : iterations(p) < PARTS ? iterations(p) : PARTS;
-	return set_target(p, err);
-}
-
-static int ready(struct pg_pb *p, struct pg_err *err)
-{
-	const uint64_t all = iterations(p);
-
-	return pg_dropin_set_u64(&p->d, "loops", all / p->parts + (p->part < all % p->parts), "--iterations|-i", err);
-}
-
-static void each(struct pg_pb *p)
-{
-	pg_pb_add(&p->sum[0], pg_pb_number(p, "time_per_op") * 1e6);
+	return pg_pb_iterations_begin(p, err) || set_target(p, err) ? -1 : 0;
 }
 
 static uint64_t events(const struct pg_pb *p)
@@ -120,9 +98,8 @@ static void after(struct pg_pb *p)
 	pg_str_addf(&p->out, "  Number of cpus:\t%llu\n", (unsigned long long)c);
 	pg_str_addf(&p->out, "  Number of threads:\t%llu\n", (unsigned long long)(threads ? threads : 1));
 	pg_str_addf(&p->out, "  Number of events:\t%llu (%llu fds)\n", (unsigned long long)n, (unsigned long long)fds);
-	pg_str_addf(&p->out, "  Number of iterations:\t%llu\n", (unsigned long long)iterations(p));
-	pg_str_addf(&p->out, "  Average open-close took: %.3f usec (+- %.3f usec)\n", p->sum[0].mean,
-		    pg_pb_error(&p->sum[0]));
+	pg_str_addf(&p->out, "  Number of iterations:\t%llu\n", (unsigned long long)pg_pb_iterations(p));
+	pg_pb_average(p, "", "open-close took", " usec", &p->sum[0]);
 }
 
 const struct pg_pb_bench pg_pb_evlist = {
@@ -135,7 +112,7 @@ const struct pg_pb_bench pg_pb_evlist = {
 	.scale = 1e6,
 	.decimals = 3,
 	.begin = begin,
-	.ready = ready,
-	.each = each,
+	.ready = pg_pb_iterations_ready,
+	.each = pg_pb_op_each,
 	.after = after,
 };

@@ -80,11 +80,13 @@ static int begin(struct pg_pb *p, struct pg_err *err)
 static int requeue_begin(struct pg_pb *p, struct pg_err *err)
 {
 	const struct pg_fopt_state *st = pg_pb_opt(p, "nrequeue");
-	char text[24] = "broadcast";
+	int r = 0;
 
-	if (!pg_pb_on(p, "broadcast"))
-		snprintf(text, sizeof(text), "%llu", (unsigned long long)st->n);
-	if ((st->given || pg_pb_on(p, "broadcast")) && pg_pb_set(p, "waiters_per_call", text, "--nrequeue|-q", err)) {
+	if (pg_pb_on(p, "broadcast"))
+		r = pg_dropin_set(&p->d, "waiters_per_call", "broadcast", "--broadcast|-B", err);
+	else if (st->given)
+		r = pg_dropin_set_u64(&p->d, "waiters_per_call", st->n, "--nrequeue|-q", err);
+	if (r) {
 		p->status = PG_STATUS_USAGE;
 		return -1;
 	}

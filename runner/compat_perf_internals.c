@@ -1,66 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * `perf bench internals`. The ancestor's `+-` is the standard error over single iterations; here the iterations are ten
- * reps of equal length, and it is the standard error of those.
- */
+/* `perf bench internals`; compat_perf_evlist.c has evlist-open-close. */
 #include <stdio.h>
 #include <string.h>
 
 #include "runner/compat_perf_call.h"
 #include "runner/compat_perf_tables.h"
-
-#define PARTS 10
-
-static bool for_machines(const struct pg_pb *p)
-{
-	return p->format == PG_PB_JSON || p->format == PG_PB_CSV;
-}
-
-/* Iterations of a step into parts; one part where every rep is a result by itself. */
-static int split(struct pg_pb *p, uint64_t iterations, const char *option, struct pg_err *err)
-{
-	p->parts = iterations < PARTS ? iterations : PARTS;
-	if (for_machines(p) || p->parts == 0)
-		p->parts = 1;
-	return pg_dropin_set_u64(&p->d, "loops", iterations, option, err);
-}
-
-/* The iterations of this part; the first ones have what is left over by the division. */
-static int part_of(struct pg_pb *p, uint64_t iterations, struct pg_err *err)
-{
-	const uint64_t n = iterations / p->parts + (p->part < iterations % p->parts);
-
-	return pg_dropin_set_u64(&p->d, "loops", n, "--iterations|-i", err);
-}
-
-static void average(struct pg_pb *p, const char *indent, const char *what, const char *unit, const struct pg_pb_sum *s)
-{
-	pg_str_addf(&p->out, "%s  Average %s: %.3f%s (+- %.3f%s)\n", indent, what, s->mean, unit, pg_pb_error(s), unit);
-}
-
-/* One option, 100 iterations unless it says otherwise: kallsyms-parse, inject-build-id, evlist-open-close, pmu-scan. */
-static uint64_t iterations(const struct pg_pb *p)
-{
-	return pg_pb_count(p, "iterations", 100);
-}
-
-static int iterations_begin(struct pg_pb *p, struct pg_err *err)
-{
-	if (split(p, iterations(p), "--iterations|-i", err) == 0)
-		return 0;
-	p->status = PG_STATUS_USAGE;
-	return -1;
-}
-
-static int iterations_ready(struct pg_pb *p, struct pg_err *err)
-{
-	return part_of(p, iterations(p), err);
-}
-
-static void op_each(struct pg_pb *p)
-{
-	pg_pb_add(&p->sum[0], pg_pb_number(p, "time_per_op") * 1e6);
-}
 
 /* clang-format off */
 #define OPTION_ITERATIONS                                                                                              \
@@ -103,17 +47,44 @@ static uint64_t synthesize_iterations(const struct pg_pb *p)
 	return is_single(p) ? pg_pb_count(p, "single-iterations", 10000) : pg_pb_count(p, "multi-iterations", 10);
 }
 
+static uint64_t first_threads(const struct pg_pb *p)
+{
+	return pg_pb_count(p, "min-threads", 1);
+}
+
+static uint64_t last_threads(const struct pg_pb *p)
+{
+	return pg_pb_count(p, "max-threads", pg_pb_cpus());
+}
+
+/* Both ends are good numbers of threads, and there is one from the first to the last. */
+static int synthesize_begin(struct pg_pb *p, struct pg_err *err)
+{
+	int r = 0;
+
+	if (!pg_pb_on(p, "mt"))
+		return 0;
+	if (pg_dropin_set_u64(&p->d, "threads", first_threads(p), "--min-threads|-m", err) ||
+	    pg_dropin_set_u64(&p->d, "threads", last_threads(p), "--max-threads|-M", err))
+		r = -1;
+	else if (first_threads(p) > last_threads(p))
+		r = pg_fail(err, PG_EUSAGE,
+			    "--min-threads|-m %llu is more than --max-threads|-M %llu%s; at most as many",
+			    (unsigned long long)first_threads(p), (unsigned long long)last_threads(p),
+			    pg_pb_opt(p, "max-threads")->given ? "" : ", the CPUs that this process may use");
+	if (r)
+		p->status = PG_STATUS_USAGE;
+	return r;
+}
+
 static int synthesize_step(struct pg_pb *p, unsigned i, struct pg_err *err)
 {
 	const char *option = is_single(p) ? "--single-iterations|-i" : "--multi-iterations|-I";
 	uint64_t threads = 1;
 
 	if (!is_single(p)) {
-		const uint64_t first = pg_pb_count(p, "min-threads", 1);
-		const uint64_t last = pg_pb_count(p, "max-threads", pg_pb_cpus());
-
-		threads = (first ? first : 1) + i - (with_single(p) ? 2 : 0);
-		if (!pg_pb_on(p, "mt") || threads > last)
+		threads = first_threads(p) + i - (with_single(p) ? 2 : 0);
+		if (!pg_pb_on(p, "mt") || threads > last_threads(p))
 			return 0;
 		snprintf(p->label, sizeof(p->label), "%llu threads", (unsigned long long)threads);
 	} else {
@@ -122,7 +93,7 @@ static int synthesize_step(struct pg_pb *p, unsigned i, struct pg_err *err)
 	if (pg_dropin_set(&p->d, "target", is_single(p) ? "self" : "system", "--mt|-t", err) ||
 	    pg_dropin_set(&p->d, "data_maps", is_single(p) && i == 1 ? "true" : "false", "--st|-s", err) ||
 	    pg_dropin_set_u64(&p->d, "threads", threads, "--min-threads|-m, --max-threads|-M", err) ||
-	    split(p, synthesize_iterations(p), option, err)) {
+	    pg_pb_split(p, synthesize_iterations(p), option, err)) {
 		p->status = PG_STATUS_USAGE;
 		return -1;
 	}
@@ -131,7 +102,7 @@ static int synthesize_step(struct pg_pb *p, unsigned i, struct pg_err *err)
 
 static int synthesize_ready(struct pg_pb *p, struct pg_err *err)
 {
-	return part_of(p, synthesize_iterations(p), err);
+	return pg_pb_share(p, synthesize_iterations(p), err);
 }
 
 static void synthesize_before(struct pg_pb *p)
@@ -149,17 +120,17 @@ static void synthesize_before(struct pg_pb *p)
 
 static void synthesize_each(struct pg_pb *p)
 {
-	op_each(p);
-	pg_pb_add(&p->sum[1], pg_pb_number(p, "event_count"));
+	pg_pb_op_each(p);
+	pg_pb_add_part(p, &p->sum[1], pg_pb_number(p, "event_count"));
 }
 
 static void synthesize_after(struct pg_pb *p)
 {
 	const char *indent = is_single(p) ? "" : "  ";
 
-	average(p, indent, is_single(p) && p->step == 1 ? "data synthesis took" : "synthesis took", " usec",
-		&p->sum[0]);
-	average(p, indent, "num. events", "", &p->sum[1]);
+	pg_pb_average(p, indent, is_single(p) && p->step == 1 ? "data synthesis took" : "synthesis took", " usec",
+		      &p->sum[0]);
+	pg_pb_average(p, indent, "num. events", "", &p->sum[1]);
 	pg_str_addf(&p->out, "%s  Average time per event %.3f usec\n", indent, p->sum[0].mean / p->sum[1].mean);
 }
 
@@ -167,12 +138,12 @@ static const struct pg_fopt kallsyms_options[] = {OPTION_ITERATIONS, {.name = NU
 
 static void kallsyms_each(struct pg_pb *p)
 {
-	pg_pb_add(&p->sum[0], pg_pb_number(p, "time_per_op") * 1e3);
+	pg_pb_add_part(p, &p->sum[0], pg_pb_number(p, "time_per_op") * 1e3);
 }
 
 static void kallsyms_after(struct pg_pb *p)
 {
-	average(p, "", "kallsyms__parse took", " ms", &p->sum[0]);
+	pg_pb_average(p, "", "kallsyms__parse took", " ms", &p->sum[0]);
 }
 
 static const struct pg_fopt inject_options[] = {
@@ -204,14 +175,14 @@ static int inject_step(struct pg_pb *p, unsigned i, struct pg_err *err)
 static void inject_each(struct pg_pb *p)
 {
 	kallsyms_each(p);
-	pg_pb_add(&p->sum[1], pg_pb_number(p, "time_per_event") * 1e6);
-	pg_pb_add(&p->sum[2], pg_pb_number(p, "injector_memory") / 1024);
+	pg_pb_add_part(p, &p->sum[1], pg_pb_number(p, "time_per_event") * 1e6);
+	pg_pb_add_part(p, &p->sum[2], pg_pb_number(p, "injector_memory") / 1024);
 }
 
 static void inject_after(struct pg_pb *p)
 {
-	average(p, "", p->step ? "build-id-all injection took" : "build-id injection took", " msec", &p->sum[0]);
-	average(p, "", "time per event", " usec", &p->sum[1]);
+	pg_pb_average(p, "", p->step ? "build-id-all injection took" : "build-id injection took", " msec", &p->sum[0]);
+	pg_pb_average(p, "", "time per event", " usec", &p->sum[1]);
 	pg_str_addf(&p->out, "  Average memory usage: %.0f KB (+- %.0f KB)\n", p->sum[2].mean, pg_pb_error(&p->sum[2]));
 }
 
@@ -228,12 +199,12 @@ static int scan_step(struct pg_pb *p, unsigned i, struct pg_err *err)
 static void scan_head(struct pg_pb *p)
 {
 	pg_str_addf(&p->out, "Computing performance of sysfs PMU event scan for %llu times\n",
-		    (unsigned long long)iterations(p));
+		    (unsigned long long)pg_pb_iterations(p));
 }
 
 static void scan_after(struct pg_pb *p)
 {
-	average(p, "", p->step ? "PMU scanning took" : "core PMU scanning took", " usec", &p->sum[0]);
+	pg_pb_average(p, "", p->step ? "PMU scanning took" : "core PMU scanning took", " usec", &p->sum[0]);
 }
 
 /* clang-format off */
@@ -242,20 +213,20 @@ static void scan_after(struct pg_pb *p)
 	.options = OPTIONS, .metric = "time_per_op", .unit = UNIT, .scale = SCALE, .decimals = 3
 
 static const struct pg_pb_bench synthesize = {
-	BENCH("synthesize", synthesize_options, "usec", 1e6), .step = synthesize_step, .ready = synthesize_ready,
-	.before = synthesize_before, .each = synthesize_each, .after = synthesize_after,
+	BENCH("synthesize", synthesize_options, "usec", 1e6), .begin = synthesize_begin, .step = synthesize_step,
+	.ready = synthesize_ready, .before = synthesize_before, .each = synthesize_each, .after = synthesize_after,
 };
 static const struct pg_pb_bench kallsyms = {
-	BENCH("kallsyms-parse", kallsyms_options, "ms", 1e3), .begin = iterations_begin, .ready = iterations_ready,
+	BENCH("kallsyms-parse", kallsyms_options, "ms", 1e3), .begin = pg_pb_iterations_begin, .ready = pg_pb_iterations_ready,
 	.each = kallsyms_each, .after = kallsyms_after,
 };
 static const struct pg_pb_bench inject = {
-	BENCH("inject-build-id", inject_options, "msec", 1e3), .begin = iterations_begin, .ready = iterations_ready,
+	BENCH("inject-build-id", inject_options, "msec", 1e3), .begin = pg_pb_iterations_begin, .ready = pg_pb_iterations_ready,
 	.step = inject_step, .each = inject_each, .after = inject_after,
 };
 static const struct pg_pb_bench scan = {
-	BENCH("pmu-scan", scan_options, "usec", 1e6), .begin = iterations_begin, .ready = iterations_ready,
-	.step = scan_step, .part_ok = true, .head = scan_head, .each = op_each, .after = scan_after,
+	BENCH("pmu-scan", scan_options, "usec", 1e6), .begin = pg_pb_iterations_begin, .ready = pg_pb_iterations_ready,
+	.step = scan_step, .part_ok = true, .head = scan_head, .each = pg_pb_op_each, .after = scan_after,
 };
 /* clang-format on */
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* `perf bench mem`: memcpy, memset, mmap; a step is a routine. compat_perf_bits.c has find_bit. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/num.h"
 #include "runner/compat_perf_call.h"
@@ -76,6 +78,22 @@ static int invalid(struct pg_pb *p, const char *what, const char *text)
 	return -1;
 }
 
+static bool for_people(const struct pg_pb *p)
+{
+	return p->format == PG_PB_DEFAULT || p->format == PG_PB_SIMPLE;
+}
+
+/* The ancestor's line, on standard output. */
+static void no_memory(struct pg_pb *p, bool huge)
+{
+	p->status = FAILED;
+	if (!for_people(p))
+		return;
+	pg_str_addf(&p->out, "# Memory allocation failed - maybe size (%s) %s?\n", size_text(p),
+		    huge ? "has insufficient hugepages" : "is too large");
+}
+
+/* A size that is none, or more than any memory. */
 static int set_size(struct pg_pb *p, struct pg_err *err)
 {
 	const char *text = size_text(p);
@@ -85,6 +103,7 @@ static int set_size(struct pg_pb *p, struct pg_err *err)
 		return 0;
 	if (pg_size_parse(text, strlen(text), true, &bytes) != PG_NUM_OK || bytes == 0)
 		return invalid(p, "size", text);
+	no_memory(p, false);
 	return -1;
 }
 
@@ -126,11 +145,19 @@ static const char *about(const struct pg_pb *p, const char *name)
 
 static int list_functions(struct pg_pb *p, const char *asked, struct pg_err *err)
 {
+	struct pg_str text;
+
+	pg_str_init(&text);
 	if (asked)
-		pg_str_addf(&p->out, "Unknown function: %s\n", asked);
-	pg_str_adds(&p->out, "Available functions:\n");
+		pg_str_addf(&text, "Unknown function: %s\n", asked);
+	pg_str_adds(&text, "Available functions:\n");
 	for (const struct pg_choice *c = choices(p); c->name; c++)
-		pg_str_addf(&p->out, "\t%s ... %s\n", c->name, about(p, c->name));
+		pg_str_addf(&text, "\t%s ... %s\n", c->name, about(p, c->name));
+	if (for_people(p))
+		pg_str_adds(&p->out, pg_str_text(&text));
+	else
+		fputs(pg_str_text(&text), p->world->err);
+	pg_str_release(&text);
 	p->status = FAILED;
 	return asked ? pg_fail(err, PG_EUSAGE, "there is no function '%s'; the list names those that there are", asked)
 		     : pg_fail(err, PG_EUSAGE, "nothing was measured; give a function by its name");
@@ -256,19 +283,40 @@ static void map_each(struct pg_pb *p)
 	pg_str_addc(&p->out, '\n');
 }
 
-/* Memory that is not there has a line of its own on standard output, a chunk that does not fit one on standard error.
+/* More than the buffer; a chunk that is a word is all of it. */
+static bool chunk_is_too_big(const struct pg_pb *p)
+{
+	return pg_dropin_has(&p->d, "chunk") && !pg_dropin_text(&p->d, "chunk") &&
+	       pg_dropin_value(&p->d, "chunk") > pg_dropin_value(&p->d, "size");
+}
+
+static bool huge_pages(const struct pg_pb *p)
+{
+	return pg_dropin_value(&p->d, "page_size") > sysconf(_SC_PAGESIZE);
+}
+
+static bool function_runs_here(const struct pg_pb *p)
+{
+	const struct pg_param *row = pg_param_find(p->d.bench->params, "function", NULL);
+	const char *why;
+
+	return !row->choice_probe || row->choice_probe((int)pg_dropin_value(&p->d, "function"), &why) == 0;
+}
+
+/*
+ * Memory that is not there has a line of its own on standard output, a chunk that does not fit one on standard error.
+ * Of huge pages the kernel has none of that size, or too few.
  */
 static void mem_refused(struct pg_pb *p, const struct pg_err *err)
 {
-	const bool pages = strstr(err->msg, "reserved pages") != NULL;
-
 	if (p->status)
 		return; /* said already */
-	if (strncmp(err->msg, "chunk", 5) == 0)
-		fprintf(p->world->err, "Invalid chunk_size:%s\n", pg_pb_text(p, "chunk", ""));
-	else if (pages || strstr(err->msg, "of memory") || strstr(err->msg, "--size|-s"))
-		pg_str_addf(&p->out, "# Memory allocation failed - maybe size (%s) %s?\n", size_text(p),
-			    pages ? "has insufficient hugepages" : "is too large");
+	if (chunk_is_too_big(p))
+		invalid(p, "chunk_size", pg_pb_text(p, "chunk", ""));
+	else if (p->d.bar == PG_BAR_BENCH && huge_pages(p) && function_runs_here(p))
+		no_memory(p, true);
+	else if (p->d.bar == PG_BAR_MEMORY || err->sys == ENOMEM)
+		no_memory(p, huge_pages(p));
 }
 
 /* clang-format off */

@@ -96,7 +96,9 @@ static int begin(struct pg_pb *p, struct pg_err *err)
 {
 	if (access_of(p)[0] == 'w' && pg_pb_off(p, "data_writes")) {
 		p->status = PG_STATUS_USAGE;
-		return pg_fail(err, PG_EUSAGE, "--no-data_reads and --no-data_writes together leave nothing to do");
+		return pg_fail(
+			err, PG_EUSAGE,
+			"--no-data_reads and --no-data_writes together leave nothing to do; leave one of them out");
 	}
 	if (pg_pb_off(p, "mb_global") && set(p, "global_size", "0B", "--no-mb_global", err))
 		return -1;

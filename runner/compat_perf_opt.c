@@ -43,16 +43,6 @@ const char *pg_pb_text(const struct pg_pb *p, const char *name, const char *def)
 	return st->given && !st->no ? st->text : def;
 }
 
-/* The operation count takes `auto` in scenarios; here it is a number. */
-static void drop_auto(struct pg_err *err)
-{
-	static const char tail[] = " or `auto`";
-	const size_t n = strlen(err->msg), t = sizeof(tail) - 1;
-
-	if (n > t && strcmp(err->msg + n - t, tail) == 0)
-		err->msg[n - t] = '\0';
-}
-
 static bool all_digits(const char *s)
 {
 	return *s && s[strspn(s, "0123456789")] == '\0';
@@ -71,8 +61,6 @@ int pg_pb_set(struct pg_pb *p, const char *param, const char *text, const char *
 		text = pg_str_text(&bytes);
 	}
 	r = pg_dropin_set(&p->d, param, text, option, err);
-	if (r)
-		drop_auto(err);
 	pg_str_release(&bytes);
 	return r;
 }
@@ -86,7 +74,6 @@ static int refuse_negative(const struct pg_pb *p, const char *param, const char 
 	pg_str_init(&range);
 	pg_param_range(pg_param_find(p->d.bench->params, param, NULL), &range);
 	pg_fail(err, PG_EUSAGE, "%s: value %s is out of range; allowed: %s", option, text, pg_str_text(&range));
-	drop_auto(err);
 	pg_str_release(&range);
 	return -1;
 }
@@ -111,6 +98,9 @@ static int apply_row(struct pg_pb *p, size_t row)
 		r = st->negative ? refuse_negative(p, o->param, pg_str_text(&text), option, &err)
 				 : pg_pb_set(p, o->param, pg_str_text(&text), option, &err);
 	}
+	/* Where text is the value as it stands, a word of the row is a spelling; numbers have none. */
+	if (r && (o->kind != PG_FOPT_TEXT || o->value))
+		pg_dropin_numbers_only(&err);
 	pg_str_reset(&text);
 	if (r) {
 		pg_fopts_message(&p->set, row, err.msg, &text);

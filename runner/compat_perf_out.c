@@ -31,18 +31,25 @@ bool pg_pb_single(const struct pg_pb *p, const char *metric, uint32_t *at, int64
 	return false;
 }
 
-void pg_pb_add(struct pg_pb_sum *s, double v)
+void pg_pb_add_weighted(struct pg_pb_sum *s, double v, double weight)
 {
 	const double d = v - s->mean;
 
 	s->n += 1;
-	s->mean += d / s->n;
-	s->m2 += d * (v - s->mean);
+	s->weight += weight;
+	s->mean += d * weight / s->weight;
+	s->m2 += weight * d * (v - s->mean);
 }
 
+void pg_pb_add(struct pg_pb_sum *s, double v)
+{
+	pg_pb_add_weighted(s, v, 1);
+}
+
+/* The mean of k observations varies by 1/k of what one does: m2 / (n - 1) estimates the variance of one observation. */
 double pg_pb_error(const struct pg_pb_sum *s)
 {
-	return s->n > 1 ? sqrt(s->m2 / (s->n - 1) / s->n) : 0;
+	return s->n > 1 ? sqrt(s->m2 / (s->n - 1) / s->weight) : 0;
 }
 
 double pg_pb_error_percent(const struct pg_pb_sum *s)

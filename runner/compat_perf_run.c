@@ -124,11 +124,12 @@ static int run_part(struct pg_pb *p, struct pg_err *err)
 {
 	const bool single = p->rounds == 1 && p->parts == 1 && !p->bench->step && !p->in_all;
 
+	p->weight = 0;
 	if (p->bench->ready && (p->bench->ready(p, err) || pg_dropin_ready(&p->d, err)))
 		return -1;
 	if (single ? pg_dropin_run(&p->d, err) : pg_dropin_run_child(&p->d, err))
 		return -1;
-	pg_pb_add(&p->headline, pg_pb_number(p, p->bench->metric));
+	pg_pb_add_part(p, &p->headline, pg_pb_number(p, p->bench->metric));
 	if (p->format == PG_PB_JSON || p->format == PG_PB_CSV) {
 		pg_pb_report_part(p);
 	} else if (p->format == PG_PB_SIMPLE && p->bench->simple == PG_PB_SECONDS) {
@@ -226,7 +227,10 @@ static int set_repeat(struct pg_pb *p, struct pg_err *err)
 	case PG_PB_LOOPS:
 		break;
 	}
-	return p->repeat_given ? pg_dropin_set_u64(&p->d, "loops", p->repeat, "switch `r'", err) : 0;
+	if (!p->repeat_given || pg_dropin_set_u64(&p->d, "loops", p->repeat, "switch `r'", err) == 0)
+		return 0;
+	p->status = PG_STATUS_USAGE;
+	return -1;
 }
 
 int pg_pb_rounds(struct pg_pb *p)

@@ -83,6 +83,15 @@ int pg_dropin_set(struct pg_dropin *d, const char *param, const char *text, cons
 	return 0;
 }
 
+/* ranges end in the words of their row: "1 to 100 or `auto` or `all`" */
+void pg_dropin_numbers_only(struct pg_err *err)
+{
+	char *word = strstr(err->msg, " or `");
+
+	if (word)
+		*word = '\0';
+}
+
 int pg_dropin_set_u64(struct pg_dropin *d, const char *param, uint64_t v, const char *option, struct pg_err *err)
 {
 	const enum pg_type type = d->bench->params[index_of(d, param)].type;
@@ -93,7 +102,10 @@ int pg_dropin_set_u64(struct pg_dropin *d, const char *param, uint64_t v, const 
 		snprintf(text + n, sizeof(text) - n, "B");
 	else if (type == PG_TIME)
 		snprintf(text + n, sizeof(text) - n, "ns");
-	return pg_dropin_set(d, param, text, option, err);
+	if (pg_dropin_set(d, param, text, option, err) == 0)
+		return 0;
+	pg_dropin_numbers_only(err);
+	return -1;
 }
 
 void pg_dropin_reset(struct pg_dropin *d, const char *param)
@@ -153,6 +165,7 @@ static int judge(struct pg_dropin *d, struct pg_err *err)
 
 	if (page->failed) {
 		*err = page->err;
+		pg_dropin_name_limit(d, err);
 		return -1;
 	}
 	for (uint32_t k = 0; k < page->n; k++)
@@ -196,10 +209,13 @@ static int child_end(pid_t pid, const struct pg_rep_page *page, struct pg_err *e
 		if (errno != EINTR)
 			return pg_fail_sys(err, "cannot wait for the child that measures");
 	if (WIFSIGNALED(status))
-		return pg_fail(err, PG_EFAILED, "the child that measures was killed by signal %d (%s) in %s",
+		return pg_fail(err, PG_EFAILED,
+			       "the child that measures was killed by signal %d (%s) in %s; see the kernel's log "
+			       "(dmesg) for who did it",
 			       WTERMSIG(status), strsignal(WTERMSIG(status)), pg_phase_name(page->phase));
 	if (!page->done)
-		return pg_fail(err, PG_EFAILED, "the child that measures ended with status %d in %s, without a result",
+		return pg_fail(err, PG_EFAILED,
+			       "the child that measures ended with status %d in %s, without a result; run it again",
 			       WEXITSTATUS(status), pg_phase_name(page->phase));
 	return 0;
 }
@@ -226,6 +242,8 @@ int pg_dropin_run_child(struct pg_dropin *d, struct pg_err *err)
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	if (r == 0)
 		r = child_end(pid, page, err);
+	else
+		pg_dropin_name_limit(d, err);
 	d->page = *page;
 	munmap(page, sizeof(*page));
 	return r == 0 ? judge(d, err) : r;

@@ -21,6 +21,14 @@
 
 struct pg_world;
 
+/* What stood in the way of a pg_dropin_ready() that failed with PG_EUNSUPPORTED. */
+enum pg_dropin_bar {
+	PG_BAR_NONE,
+	PG_BAR_BENCH,  /* its probe: kernel, CPU, pages, a privilege */
+	PG_BAR_MEMORY, /* it needs more than there is */
+	PG_BAR_LIMIT,  /* another limit of this process */
+};
+
 struct pg_dropin {
 	const struct pg_world *world;
 	const struct pg_bench *bench;
@@ -30,6 +38,8 @@ struct pg_dropin {
 	bool *given;		 /* set by name, not a default */
 	bool *clamped;		 /* pg_dropin_clamp() */
 	void *conf;		 /* bound by pg_dropin_ready() */
+	bool lean;		 /* a run of few tasks reads no file: see pg_dropin_ready() */
+	enum pg_dropin_bar bar;	 /* of pg_dropin_ready() */
 	char note[PG_ERR_MSG];	 /* of pg_dropin_ready(): what will run otherwise than one may think; "" = nothing */
 	struct pg_rep_page page; /* of the last run */
 	uint32_t runs;
@@ -51,6 +61,9 @@ bool pg_dropin_has(const struct pg_dropin *d, const char *param);
  */
 int pg_dropin_set(struct pg_dropin *d, const char *param, const char *text, const char *option, struct pg_err *err);
 int pg_dropin_set_u64(struct pg_dropin *d, const char *param, uint64_t v, const char *option, struct pg_err *err);
+/* Cuts the words of a row (`auto`) off a range in a message, where an option takes numbers only; the last has it done.
+ */
+void pg_dropin_numbers_only(struct pg_err *err);
 /* Back to the default. */
 void pg_dropin_reset(struct pg_dropin *d, const char *param);
 
@@ -58,9 +71,16 @@ void pg_dropin_reset(struct pg_dropin *d, const char *param);
  * pg_dropin_ready() knows it, and is no mistake. */
 void pg_dropin_clamp(struct pg_dropin *d, const char *param);
 
-/* Defaults and limits that are expressions, the bench's check, its probe, limits of this process. -1: cannot run, err
- * says why. May be called again after further values. */
+/*
+ * Defaults and limits that are expressions, the bench's check, its probe, limits of this process. -1: cannot run, err
+ * says why. May be called again after further values. Limits are read in full only where they may be near; what a
+ * control group leaves to a lean run of few tasks is not asked: pg_dropin_name_limit() does that when it was too
+ * little.
+ */
 int pg_dropin_ready(struct pg_dropin *d, struct pg_err *err);
+/* An error of a run that could not start a worker becomes one that names need and limit, where such a limit is found.
+ */
+void pg_dropin_name_limit(struct pg_dropin *d, struct pg_err *err);
 /* Resolved values: a number (bytes, ns, index of a word), 0 when unset; a text or the word itself, NULL when unset. */
 int64_t pg_dropin_value(const struct pg_dropin *d, const char *param);
 const char *pg_dropin_text(const struct pg_dropin *d, const char *param);

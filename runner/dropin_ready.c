@@ -3,15 +3,19 @@
  * From the values of a drop-in to a conf that can run. Topology, limits and memory of the machine are looked at only
  * where the values call for it: a small run costs no file.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
 
 #include "base/cpulist.h"
 #include "base/num.h"
 #include "base/str.h"
 #include "base/topo.h"
+#include "engine/cgroup.h"
 #include "engine/place.h"
 #include "engine/preflight.h"
 #include "plan/expr.h"
@@ -24,6 +28,7 @@
 #define SMALL_BYTES	(UINT64_C(256) << 20)
 #define SMALL_PIPES	64
 #define OWN_DESCRIPTORS 3
+#define LEAN_TASKS	64 /* to start more takes far longer than to read what their control group leaves */
 
 struct machine {
 	struct pg_dropin *d;
@@ -90,7 +95,7 @@ static int evaluate(struct machine *m, const char *text, struct pg_evalue *out, 
 
 	if (pg_expr_parse(text, strlen(text), &none, &scope, &m->d->arena, &e, &diag) ||
 	    pg_expr_eval(e, &view, out, NULL, err))
-		return pg_fail(err, PG_EFAILED, "`%s` has no value on this machine", text);
+		return pg_fail(err, PG_EFAILED, "`%s` has no value on this machine; give a number", text);
 	return 0;
 }
 
@@ -179,14 +184,54 @@ static bool wants_topology(const struct pg_dropin *d)
 	return true;
 }
 
-static bool is_small(const struct pg_need *need)
+/* The user's tasks are not asked for, which takes a walk through /proc: they are no more than the machine's. */
+static bool near_user_limit(uint64_t tasks)
+{
+	struct sysinfo s;
+	struct rlimit l;
+
+	if (getuid() == 0 || getrlimit(RLIMIT_NPROC, &l) != 0 || l.rlim_cur == RLIM_INFINITY)
+		return false;
+	return sysinfo(&s) != 0 || s.procs + tasks >= l.rlim_cur;
+}
+
+/* Of version 2, and of the controller of version 1. */
+static bool near_group_limit(const char *root, uint64_t tasks)
+{
+	static const char *const controllers[] = {NULL, "pids"};
+	struct pg_cgroup_place place;
+
+	for (size_t i = 0; i < sizeof(controllers) / sizeof(controllers[0]); i++)
+		if (pg_cgroup_locate(root, controllers[i], &place) == 0 &&
+		    pg_cgroup_limit(&place, "pids.max", "pids.current") <= tasks)
+			return true;
+	return false;
+}
+
+static bool near_task_limit(const struct pg_dropin *d, uint64_t tasks)
+{
+	if (tasks == 0)
+		return false;
+	if (near_user_limit(tasks))
+		return true;
+	return !(d->lean && tasks <= LEAN_TASKS) && near_group_limit(d->world->root, tasks);
+}
+
+static bool is_small(const struct pg_dropin *d, const struct pg_need *need)
 {
 	struct rlimit l;
 
 	if (getrlimit(RLIMIT_NOFILE, &l) != 0 || need->descriptors + OWN_DESCRIPTORS > l.rlim_cur)
 		return false;
 	return need->tasks <= SMALL_TASKS && need->bytes <= SMALL_BYTES && need->pipes <= SMALL_PIPES &&
-	       need->caps == 0;
+	       need->caps == 0 && !near_task_limit(d, need->tasks);
+}
+
+static int barred(struct pg_dropin *d, struct pg_err *err)
+{
+	err->code = PG_EUNSUPPORTED;
+	d->bar = PG_BAR_BENCH;
+	return -1;
 }
 
 static int check_big(struct machine *m, struct pg_err *err)
@@ -208,10 +253,8 @@ static int check_big(struct machine *m, struct pg_err *err)
 		return pg_fail_nomem(err);
 	if (load(m, err) || pg_limits_read(d->world->root, &m->topo, &l, err))
 		return -1;
-	if (d->bench->probe(d->conf, &l.env, &need, err)) {
-		err->code = PG_EUNSUPPORTED;
-		return -1;
-	}
+	if (d->bench->probe(d->conf, &l.env, &need, err))
+		return barred(d, err);
 	if (l.rt_priority > 0)
 		l.caps |= PG_CAP_NICE; /* the lowest real-time priority is all that benches ask for */
 	if (l.pipes_soft > 0 && need.pipes > l.pipes_soft)
@@ -220,7 +263,12 @@ static int check_big(struct machine *m, struct pg_err *err)
 			 " that fs.pipe-user-pages-soft gives this user at full size; the others are smaller",
 			 need.pipes, l.pipes_soft);
 	l.pipes_soft = 0; /* the ancestors run, and so does this */
-	return pg_preflight(&cell, &l, scratch, err);
+	if (l.tasks > 0)
+		l.tasks++; /* the rep is this process, which was counted among the living */
+	if (pg_preflight(&cell, &l, scratch, err) == 0)
+		return 0;
+	d->bar = l.memory > 0 && need.bytes > l.memory ? PG_BAR_MEMORY : PG_BAR_LIMIT;
+	return -1;
 }
 
 static int probe(struct machine *m, struct pg_err *err)
@@ -233,11 +281,22 @@ static int probe(struct machine *m, struct pg_err *err)
 		return 0;
 	if (wants_topology(d))
 		return check_big(m, err);
-	if (d->bench->probe(d->conf, &env, &need, err)) {
-		err->code = PG_EUNSUPPORTED;
-		return -1;
-	}
-	return is_small(&need) ? 0 : check_big(m, err);
+	if (d->bench->probe(d->conf, &env, &need, err))
+		return barred(d, err);
+	return is_small(d, &need) ? 0 : check_big(m, err);
+}
+
+void pg_dropin_name_limit(struct pg_dropin *d, struct pg_err *err)
+{
+	struct machine m = {.d = d};
+	struct pg_err why;
+
+	if (err->sys != EAGAIN || !d->bench->probe)
+		return;
+	if (check_big(&m, &why) && d->bar == PG_BAR_LIMIT)
+		*err = why;
+	if (m.loaded)
+		pg_topo_release(&m.topo);
 }
 
 int pg_dropin_ready(struct pg_dropin *d, struct pg_err *err)
@@ -246,6 +305,7 @@ int pg_dropin_ready(struct pg_dropin *d, struct pg_err *err)
 	int r;
 
 	d->note[0] = '\0';
+	d->bar = PG_BAR_NONE;
 	r = resolve(&m, err);
 	if (r == 0)
 		r = check_limits(&m, err);

@@ -3,7 +3,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -31,22 +30,6 @@ static unsigned terminal_columns(const struct pg_world *w, FILE *f)
 	return ws.ws_col;
 }
 
-/* Makes a write to a pipe without a reader an error, which is handled, and not the end of a run. A handler, for
- * programs that are started get the default back. */
-static void on_write_signal(int sig)
-{
-	(void)sig;
-}
-
-static void handle_write_signals(void)
-{
-	struct sigaction sa = {.sa_handler = on_write_signal, .sa_flags = SA_RESTART};
-
-	sigemptyset(&sa.sa_mask);
-	sigaction(SIGPIPE, &sa, NULL);
-	sigaction(SIGXFSZ, &sa, NULL); /* a file-size limit is a full disk */
-}
-
 int main(int argc, char **argv)
 {
 	struct pg_world w = {
@@ -70,7 +53,7 @@ int main(int argc, char **argv)
 		w.out_errno = errno;
 	if (pg_process_prepare(&err) != 0)
 		return pg_fail_status(&w, &err);
-	handle_write_signals();
+	pg_handle_write_signals();
 	setvbuf(stdout, out_buf, _IOFBF, sizeof(out_buf));
 	return pg_cli(&w, argc, argv);
 }

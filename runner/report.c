@@ -68,19 +68,36 @@ void pg_report(const struct pg_world *w, const struct pg_err *e, bool note)
 	pg_str_release(&line);
 }
 
-void pg_say(const struct pg_world *w, const char *fmt, ...)
+static void say(const struct pg_world *w, const char *name, const char *fmt, va_list ap)
+	__attribute__((format(printf, 3, 0)));
+static void say(const struct pg_world *w, const char *name, const char *fmt, va_list ap)
 {
 	char text[1024];
 	struct pg_str line;
+
+	vsnprintf(text, sizeof(text), fmt, ap);
+	pg_str_init(&line);
+	pg_str_addf(&line, "%s: %s", name, text);
+	put_line(w, &line);
+	pg_str_release(&line);
+}
+
+void pg_say(const struct pg_world *w, const char *fmt, ...)
+{
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
+	say(w, "perfgrid", fmt, ap);
 	va_end(ap);
-	pg_str_init(&line);
-	pg_str_addf(&line, "perfgrid: %s", text);
-	put_line(w, &line);
-	pg_str_release(&line);
+}
+
+void pg_say_as(const struct pg_world *w, const char *name, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	say(w, name, fmt, ap);
+	va_end(ap);
 }
 
 void pg_reporter_report(void *ctx, const struct pg_err *e, bool note)
@@ -157,8 +174,28 @@ int pg_stdout_done(struct pg_world *w, int status)
 		return status;
 	if (w->out_errno == EPIPE)
 		return PG_EXIT_SIGNAL + SIGPIPE;
-	pg_say(w, "cannot write standard output: %s", strerror(w->out_errno));
+	pg_say_unwritten(w, "perfgrid");
 	return PG_EXIT_WRITE;
+}
+
+void pg_say_unwritten(const struct pg_world *w, const char *name)
+{
+	pg_say_as(w, name, "cannot write standard output: %s; send it to a file with room, or to /dev/null",
+		  strerror(w->out_errno));
+}
+
+static void on_write_signal(int sig)
+{
+	(void)sig;
+}
+
+void pg_handle_write_signals(void)
+{
+	struct sigaction sa = {.sa_handler = on_write_signal, .sa_flags = SA_RESTART};
+
+	sigemptyset(&sa.sa_mask);
+	sigaction(SIGPIPE, &sa, NULL);
+	sigaction(SIGXFSZ, &sa, NULL); /* a file-size limit is a full disk */
 }
 
 void pg_human_time(struct pg_str *out, double seconds)

@@ -13,8 +13,9 @@ struct pg_str;
 
 /* `FILE:LINE:COL: message`, notes with `note: ` in front; without a place `perfgrid: message`. */
 void pg_report(const struct pg_world *w, const struct pg_err *e, bool note);
-/* `perfgrid: ` and the text. */
+/* `perfgrid: ` and the text; or the name that a drop-in was called by. */
 void pg_say(const struct pg_world *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void pg_say_as(const struct pg_world *w, const char *name, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /* Where diagnostics of a validation go: pg_diag.report with ctx = struct pg_reporter. */
 struct pg_reporter {
@@ -40,6 +41,12 @@ int pg_stdout_flush(struct pg_world *w);
  * message when the reader has gone.
  */
 int pg_stdout_done(struct pg_world *w, int status);
+void pg_say_unwritten(const struct pg_world *w, const char *name); /* why, by w->out_errno */
+/*
+ * Makes a write to a pipe without a reader, or past a file-size limit, an error, which is handled, and not the end of
+ * the program. By handlers, for programs that are started get the default back.
+ */
+void pg_handle_write_signals(void);
 
 /* Appends n bytes for a terminal: invalid bytes as U+FFFD, control characters as `?`. */
 void pg_clean_line(struct pg_str *out, const char *s, size_t n);

@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 #include "engine/guardian.h"
 #include "model/suite.h"
 #include "runner/commands.h"
+#include "runner/report.h"
 #include "runner/world.h"
 
 extern const struct pg_bench pg_sched_messaging;
@@ -22,15 +22,8 @@ static const struct pg_bench *const benches[] = {&pg_sched_messaging, NULL};
 static const struct pg_suite sched = {.name = "sched", .summary = "scheduler", .benches = benches};
 static const struct pg_suite *const suites[] = {&sched, NULL};
 
-/* A write to a pipe without a reader, or past a file-size limit, is an error, which is handled. */
-static void on_write_signal(int sig)
-{
-	(void)sig;
-}
-
 int main(int argc, char **argv)
 {
-	struct sigaction sa = {.sa_handler = on_write_signal, .sa_flags = SA_RESTART};
 	struct pg_world w = {
 		.root = "",
 		.clock = pg_clock_real(),
@@ -50,8 +43,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "hackbench: %s\n", err.msg);
 		return PG_EXIT_FAILED;
 	}
-	sigaction(SIGPIPE, &sa, NULL);
-	sigaction(SIGXFSZ, &sa, NULL);
+	pg_handle_write_signals();
 	setvbuf(stdout, out_buf, _IOFBF, sizeof(out_buf));
 	return pg_compat_hackbench(&w, argc, argv);
 }

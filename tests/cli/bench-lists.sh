@@ -16,5 +16,7 @@ t -r -1 sched
 t --bogus
 t --list-opts
 t --help
+t all --help
+t sched all -h
 ln -s "$PERFGRID" perf-bench
 ./perf-bench syscall 2>&1

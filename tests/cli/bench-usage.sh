@@ -20,3 +20,5 @@ t mem memset -f help
 t mem memcpy -c
 t numa mem --no-data_reads --no-data_writes
 t futex wake-parallel -t 4 -w 3
+t internals synthesize -t -m 5 -M 2
+t -r 9000000000000 breakpoint enable

@@ -21,6 +21,7 @@ try -l ''
 try -s abc
 try -f -1
 try -g 200000
+try -f 99999999999999999999
 try -p -i
 try -pTq
 try -pipe 0

@@ -177,6 +177,8 @@ ROWS = [
     ("perf", "mem memcpy -c -f default", {"stderr": "reason"}),
     ("perf", "futex hash -r 0", {"stdout": "refused", "stderr": "refused", "status": "refused"}),
     ("perf", "futex wake-parallel -t 4 -w 3", {"stderr": "reason"}),
+    ("perf", "futex wake -w 0 -t 2", {}),
+    ("perf", "internals synthesize -t -m 5 -M 2", {"stdout": "refused", "stderr": "refused", "status": "refused"}),
     ("perf", "breakpoint thread -t 0", {"stdout": "refused", "stderr": "refused", "status": "refused"}),
     ("perf", "epoll wait -f 0 -r 1", {"stdout": "refused", "stderr": "refused", "status": "refused"}),
     ("perf", "-f simple futex wake", {"stdout": "simple"}),

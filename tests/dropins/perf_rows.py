@@ -34,6 +34,8 @@ ROWS = [
     row("futex --help", r"^ +lock-pi: "),
     row("nosuch", r"^Unknown collection: 'nosuch'$", status=1),
     row("sched nosuch", r"^Unknown benchmark: 'nosuch' for collection 'sched'$", status=1),
+    row("all --help", r"^ +futex: ", stock=False, why="the original runs everything, for minutes"),
+    row("sched all -h", r"^ +messaging: ", stock=False, why="the original runs everything in the collection"),
     row("sched pipe -h", r"^# Running 'sched/pipe' benchmark:$", status=129, err=r"^ Usage: perf bench sched pipe <options>$"),
     row("sched pipe -l", "", status=129, err=r"switch `l' requires a value$"),
     row("--list-opts", r"^--format --repeat $", status=130),
@@ -116,6 +118,8 @@ ROWS = [
     # internals
     row("internals synthesize -i 50", r"^  Average synthesis took: ([0-9.]+) usec \(\+- ([0-9.]+) usec\)$"),
     row("internals synthesize -t -I 2 -M 2", r"^  Number of synthesis threads: 2$"),
+    row("internals synthesize -t -m 5 -M 2", r"\A# Running", status=129, stock_status=0, why="no number of threads: the original prints a heading alone",
+        err="--min-threads.-m 5 is more than --max-threads.-M 2"),
     row("internals kallsyms-parse -i 2", r"^  Average kallsyms__parse took: ([0-9.]+) ms \(\+- ([0-9.]+) ms\)$"),
     row("internals evlist-open-close -i 3", r"^  Average open-close took: ([0-9.]+) usec"),
     newer("internals pmu-scan -i 3", r"^  Average PMU scanning took: ([0-9.]+) usec"),

@@ -386,7 +386,9 @@ static void forbid_files(void)
 }
 
 /* Small runs look at no file of the machine. */
-static const char *const quiet[] = {"sched/messaging", "syscall/basic"};
+static const struct {
+	const char *bench, *param, *value;
+} quiet[] = {{"sched/messaging", "groups", "1"}, {"syscall/basic", "loops", "10"}};
 
 START_TEST(test_small_runs_read_nothing)
 {
@@ -397,7 +399,9 @@ START_TEST(test_small_runs_read_nothing)
 	pid_t pid;
 
 	fake_world_open(&f);
-	ck_assert_int_eq(pg_dropin_open(&d, &f.world, quiet[_i], &err), 0);
+	ck_assert_int_eq(pg_dropin_open(&d, &f.world, quiet[_i].bench, &err), 0);
+	ck_assert_int_eq(pg_dropin_set(&d, quiet[_i].param, quiet[_i].value, "-x", &err), 0);
+	d.lean = true;
 	pid = fork();
 	if (pid == 0) {
 		forbid_files();

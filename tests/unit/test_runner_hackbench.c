@@ -157,8 +157,20 @@ static const struct {
 	{{"hackbench", "-s", "-1"}, 1, USAGE, "hackbench: --datasize|-s requires an integer > 0\n"},
 	{{"hackbench", "-g", "100001"}, 1, USAGE, "value 100001 is out of range; allowed: 1 to 100000\n"},
 	{{"hackbench", "-g", "4294967297"}, 1, USAGE, "--groups|-g: value 4294967297 is out of range"},
-	{{"hackbench", "-f", "99999999999999999999"}, 1, USAGE, "--fds|-f: value 9223372036854775807 is out of range"},
-	{{"hackbench", "-s", "1073741825"}, 1, USAGE, "--datasize|-s: value 1073741825B is out of range"},
+	{{"hackbench", "-f", "99999999999999999999"},
+	 1,
+	 USAGE,
+	 "hackbench: --fds|-f: value 99999999999999999999 is out of range; allowed: 1 to 10000\n"},
+	{{"hackbench", "-g", " +0099999999999999999999z"},
+	 1,
+	 USAGE,
+	 "warning: --groups|-g ' +0099999999999999999999z' is taken as 99999999999999999999\n"
+	 "hackbench: --groups|-g: value 99999999999999999999 is out of range; allowed: 1 to 100000\n"},
+	{{"hackbench", "-s", "1073741825"},
+	 1,
+	 USAGE,
+	 "hackbench: --datasize|-s: value 1073741825 is out of range; allowed: 1B to 1GB\n"},
+	{{"hackbench", "-s", "-99999999999999999999"}, 1, USAGE, "hackbench: --datasize|-s requires an integer > 0\n"},
 	{{"hackbench", "-p", "-i"}, 1, USAGE, "hackbench: --pipe|-p and --inet|-i cannot be used together\n"},
 	{{"hackbench", "-ipT"}, 1, USAGE, "cannot be used together\n"},
 	{{"hackbench", "-V"}, 1, USAGE, ""},
@@ -168,7 +180,10 @@ static const struct {
 	{{"hackbench", "--pipe=1"}, 1, USAGE, ""},
 	{{"hackbench", "-pipe", "0"}, 1, OLD_USAGE, "hackbench: --groups|-g requires an integer > 0\n"},
 	{{"hackbench", "-pipe", "x"}, 1, OLD_USAGE, "requires an integer > 0\n"},
-	{{"hackbench", "-pipe", "4", "thing"}, 1, OLD_USAGE, "'thing' is neither process nor thread\n"},
+	{{"hackbench", "-pipe", "4", "thing"},
+	 1,
+	 OLD_USAGE,
+	 "'thing' is neither process nor thread; one of the two stands after GROUPS\n"},
 	{{"hackbench", "4", "thread", "0"}, 1, OLD_USAGE, "--loops|-l requires an integer > 0\n"},
 	{{"hackbench", "-g", "100000", "-f", "10000", "-l", "1"}, 1, "", "tasks, "},
 	{{"hackbench", "-T", "-g", "100000", "-f", "10000"},
@@ -185,6 +200,41 @@ START_TEST(test_lines)
 	ck_assert_int_eq(fake_world_cli(&f, lines[_i].words), lines[_i].status);
 	expect("stdout", f.out, lines[_i].out);
 	expect("stderr", f.err, lines[_i].err);
+	fake_world_close(&f);
+}
+END_TEST
+
+/* Loops stand in the banner as they were typed, however many digits they have. */
+static const struct {
+	const char *word, *shown;
+} typed[] = {
+	{"5", "5"},
+	{" +007", "7"},
+	{"10000000000", "10000000000"},
+	{"-1", "-1"},
+	{"9223372036854775807", "9223372036854775807"},
+	{"99999999999999999999", "99999999999999999999"},
+	{"00099999999999999999999", "99999999999999999999"},
+	{"-99999999999999999999", "-99999999999999999999"},
+	{"12abc", "12"},
+};
+
+START_TEST(test_loops_as_typed)
+{
+	const char *const words[] = {"-l", typed[_i].word, NULL};
+	struct fake_world f;
+	struct pg_dropin d;
+	struct pg_hackbench h = {.world = &f.world, .prog = "hackbench", .to = &d};
+	struct pg_err err;
+	char *argv[16];
+
+	fake_world_open(&f);
+	ck_assert_int_eq(pg_dropin_open(&d, &f.world, "sched/messaging", &err), 0);
+	ck_assert_int_eq(parse(&h, words, argv), PG_HB_RUN);
+	ck_assert_uint_eq(h.loops.n, strlen(typed[_i].shown));
+	ck_assert_int_eq(strncmp(h.loops.s, typed[_i].shown, h.loops.n), 0);
+	free_words(argv);
+	pg_dropin_close(&d);
 	fake_world_close(&f);
 }
 END_TEST
@@ -324,7 +374,9 @@ START_TEST(test_full_output)
 	f.world.out = fopen("/dev/full", "w");
 	ck_assert_ptr_nonnull(f.world.out);
 	ck_assert_int_eq(CLI(&f, "hackbench", "-g1", "-f1", "-l1"), 1);
-	expect("stderr", f.err, "hackbench: cannot write standard output: No space left on device\n");
+	expect("stderr", f.err,
+	       "hackbench: cannot write standard output: No space left on device; send it to a file with room, or to "
+	       "/dev/null\n");
 	fake_world_close(&f);
 }
 END_TEST
@@ -332,6 +384,7 @@ END_TEST
 PG_TEST_MAIN("runner_hackbench", ((const struct pg_test[]){
 					 {test_good, sizeof(good) / sizeof(good[0])},
 					 {test_lines, sizeof(lines) / sizeof(lines[0])},
+					 {test_loops_as_typed, sizeof(typed) / sizeof(typed[0])},
 					 {test_usage, 0},
 					 {test_runs, sizeof(runs) / sizeof(runs[0])},
 					 {test_link, 0},
