@@ -51,6 +51,16 @@ const struct pg_command pg_commands[] = {
 		.min_operands = 1, .max_operands = 1, .run = pg_cmd_tables,
 	},
 	{
+		.name = "compare", .operands = "RUN | BASE NEW", .summary = "compare the variants of a run, or stored runs, cell by cell",
+		.about = "RUN is a run directory whose scenario has variants: each is compared with the first, over rounds in which "
+			 "they ran next to each other. BASE and NEW are run directories, RUN@VARIANT for one arm of a run, or DIR@LABEL "
+			 "for the runs below DIR with that label; their sessions are compared. Standard output gets the report.\n"
+			 "With --gate the exit status is 0 when no cell regressed, 4 when one did, 1 when one failed or is missing on one "
+			 "side, 5 when nothing worse is known than that something cannot be told.\n",
+		.options = pg_compare_options, .opts_size = sizeof(struct pg_compare_cmd),
+		.min_operands = 1, .max_operands = 2, .run = pg_cmd_compare, .status = pg_compare_status,
+	},
+	{
 		.name = "list", .operands = "[suites|metrics|functions]", .summary = "list what there is to measure",
 		.about = "suites: every bench; metrics: the metrics of every bench; functions: the routines that benches with a "
 			 "`function` param choose from, and which of them cannot run here.\n",
@@ -70,7 +80,17 @@ const struct pg_command pg_commands[] = {
 		.about = "", .options = pg_no_options, .run = pg_cmd_init,
 	},
 	{
-		.name = "bench", .operands = "",
+		.name = "doctor", .operands = "[SCENARIO]", .summary = "what makes this machine noisy, and what to type against it",
+		.about = "Looks at the settings and the control group of this machine, and for a second at what others do to it. "
+			 "Changes nothing. States: ok, noisy (with a line to type), note (shapes the numbers, and is no fault), n/a "
+			 "(cannot be read here).\n"
+			 "With --self-check it measures cells against themselves, those of SCENARIO or of a small set of benches, and says "
+			 "how often a difference is seen where there is none, and from which difference on one is seen. Exit status 1 when "
+			 "there are more false differences than chance explains, 5 when some cell cannot see the threshold asked for.\n",
+		.options = pg_doctor_options, .opts_size = sizeof(struct pg_doctor_opts), .max_operands = 1, .run = pg_cmd_doctor,
+	},
+	{
+		.name = "bench", .operands = "[SUITE BENCH [OPTION]...]",
 		.summary = "the command line and the output of perf bench",
 		.about = "Every bench behind the options, the defaults and the lines of `perf bench`; `perfgrid bench` lists the "
 			 "collections, `perfgrid bench COLLECTION` its benches, with -h after a bench its options. -r repeats every "
@@ -96,6 +116,8 @@ const struct pg_status_doc pg_status_docs[] = {
 	{"1", "some cell failed or timed out"},
 	{"2", "nothing ran: usage or scenario wrong, another plan on --resume, output not writable, another run holds the lock"},
 	{"3", "results could not be written after work began, or the journal is damaged before its last line"},
+	{"4", "compare --gate: something regressed"},
+	{"5", "compare --gate: something cannot be told, or there was nothing to compare"},
 	{"128+n", "stopped by signal n; what was measured is on disk"},
 	{NULL, NULL},
 };
@@ -228,6 +250,8 @@ int pg_cli(struct pg_world *w, int argc, char **argv)
 		return c->foreign(w, argc - 1, argv + 1);
 	pg_arena_init(&arena, false); /* `run` forks: its child reads the command line */
 	status = run_command(w, c, argc - 2, argv + 2, &arena);
+	if (c->status)
+		status = c->status(status, argc - 2, argv + 2);
 	pg_arena_release(&arena);
 	return status;
 }

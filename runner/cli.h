@@ -25,6 +25,9 @@ struct pg_command {
 	bool hidden; /* for building perfgrid itself */
 	bool silent; /* writes nothing to standard output, so it may be closed */
 	int (*run)(struct pg_world *w, const void *opts, const struct pg_args *args);
+	/* Makes another of the exit status, also of that of a wrong command line (its words after the name); NULL: as
+	 * it is. */
+	int (*status)(int status, int argc, char **argv);
 	/*
 	 * A foreign command line (a drop-in) in place of options, operands and run: argv[0] is the name for its
 	 * messages, argv[1] its first word. Also what a link of that name to this program runs.

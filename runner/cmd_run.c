@@ -55,6 +55,8 @@ const struct pg_option pg_run_options[] = {
 	 PG_OPT_AT(struct pg_run_opts, seed)},
 	{.name = "label", .arg = "TEXT", .doc = "a name for this run: letters, digits, _ and -",
 	 PG_OPT_AT(struct pg_run_opts, label)},
+	{.name = "budget", .arg = "TIME", .doc = "measure so long: each cell a minimum, then those whose numbers are least sure",
+	 PG_OPT_AT(struct pg_run_opts, budget)},
 	{.name = "no-lock", .doc = "do not keep other runs off this machine", PG_OPT_AT(struct pg_run_opts, no_lock)},
 	{.name = "wait-lock", .arg = "TIME", .doc = "wait so long for another run to end (0s; with --resume 10s)",
 	 PG_OPT_AT(struct pg_run_opts, wait_lock)},
@@ -102,7 +104,9 @@ static int check_options(const struct pg_run_opts *o, const struct pg_args *args
 	if (o->dry_run && args->n > 1)
 		return pg_fail(err, PG_EUSAGE, "-n takes one FILE");
 	if (o->no_lock && o->wait_lock.given)
-		return pg_fail(err, PG_EUSAGE, "--no-lock and --wait-lock exclude each other");
+		return pg_fail(err, PG_EUSAGE, "--no-lock and --wait-lock exclude each other; give one of them");
+	if (o->budget.given && o->budget.ns <= 0)
+		return pg_fail(err, PG_EUSAGE, "--budget 0s leaves no time to measure; give more");
 	if (o->label && !pg_is_name(o->label))
 		return pg_fail(
 			err, PG_EUSAGE,
@@ -141,6 +145,16 @@ static void fill_info(const struct running *r, struct job *j, uint64_t seed)
 	j->info.scenario = j->file;
 }
 
+/* A budget is the time of one session. */
+static int check_sessions(const struct pg_run_opts *o, const struct job *j, struct pg_err *err)
+{
+	if (!o->budget.given || pg_plan_sessions(j->plan) == 1)
+		return 0;
+	return pg_fail(err, PG_EUSAGE,
+		       "'%s' asks for %u sessions, which rest between; leave out `sessions` or --budget", j->file,
+		       pg_plan_sessions(j->plan));
+}
+
 /* Every FILE is looked at, so that all errors come at once. */
 static int load_files(struct running *r, const struct pg_args *args, struct pg_err *err)
 {
@@ -159,7 +173,8 @@ static int load_files(struct running *r, const struct pg_args *args, struct pg_e
 			result = -1;
 			continue;
 		}
-		if (draw_seed(r->o, &seed, err) != 0 || pg_mark_plan(&r->here, j->plan, NULL, err) != 0)
+		if (check_sessions(r->o, j, err) != 0 || draw_seed(r->o, &seed, err) != 0 ||
+		    pg_mark_plan(&r->here, j->plan, NULL, err) != 0)
 			return -1;
 		fill_info(r, j, seed);
 	}
@@ -251,6 +266,8 @@ static int load_resume(struct running *r, const struct pg_args *args, struct pg_
 			       "for --repeat, --warmup",
 			       dir);
 	j->info.opts = j->opts;
+	if (check_sessions(r->o, j, err) != 0)
+		return -1;
 	return args->n > 0 ? compare_file(r, args->operand[0], err) : 0;
 }
 

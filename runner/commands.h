@@ -17,7 +17,13 @@ struct pg_run_opts {
 	const char *output, *resume, *label;
 	bool retry_failed, no_lock, dry_run, quiet, show;
 	struct pg_opt_count seed;
-	struct pg_opt_time wait_lock;
+	struct pg_opt_time wait_lock, budget;
+};
+
+struct pg_doctor_opts {
+	bool json, self_check;
+	struct pg_opt_count rounds, seed;
+	const char *output;
 };
 
 struct pg_tables_opts {
@@ -26,16 +32,27 @@ struct pg_tables_opts {
 	bool show;
 };
 
-extern const struct pg_option pg_run_options[], pg_plan_options[], pg_tables_options[], pg_no_options[];
+struct pg_compare_cmd {
+	struct pg_opt_list differs;
+	const char *threshold, *lens, *correction, *inconclusive, *missing, *format, *output;
+	bool gate, bisect, trust_stored;
+};
+
+extern const struct pg_option pg_doctor_options[];
+extern const struct pg_option pg_run_options[], pg_plan_options[], pg_tables_options[], pg_compare_options[],
+	pg_no_options[];
 
 int pg_cmd_run(struct pg_world *w, const void *opts, const struct pg_args *args);
 int pg_cmd_plan(struct pg_world *w, const void *opts, const struct pg_args *args);
 int pg_cmd_check(struct pg_world *w, const void *opts, const struct pg_args *args);
 int pg_cmd_tables(struct pg_world *w, const void *opts, const struct pg_args *args);
+int pg_cmd_compare(struct pg_world *w, const void *opts, const struct pg_args *args);
+int pg_compare_status(int status, int argc, char **argv);
 int pg_cmd_list(struct pg_world *w, const void *opts, const struct pg_args *args);
 int pg_cmd_describe(struct pg_world *w, const void *opts, const struct pg_args *args);
 int pg_cmd_schema(struct pg_world *w, const void *opts, const struct pg_args *args);
 int pg_cmd_init(struct pg_world *w, const void *opts, const struct pg_args *args);
+int pg_cmd_doctor(struct pg_world *w, const void *opts, const struct pg_args *args);
 int pg_cmd_generate(struct pg_world *w, const void *opts, const struct pg_args *args);
 
 /* Drop-ins. */

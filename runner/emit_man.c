@@ -211,8 +211,9 @@ void pg_emit_man(const struct pg_suite *const *suites, struct pg_str *out)
 	pg_str_adds(out, ".SH SCENARIO\n");
 	line(out, "The keys of a scenario file.");
 	keys(out, "File", pg_file_keys);
-	keys(out, "Sweep, defaults, items of a bundle", pg_sweep_keys);
+	keys(out, "Sweep, defaults, items of a bundle or of variants", pg_sweep_keys);
 	keys(out, "repeat", pg_repeat_keys);
+	keys(out, "compare", pg_compare_keys);
 	keys(out, "skip", pg_skip_keys);
 	keys(out, "tables", pg_table_keys);
 	keys(out, "metrics of exec", pg_metric_keys);

@@ -141,6 +141,11 @@ static void bench_condition(struct pg_jout *j, const struct pg_bench *b)
 	pg_jout_close(j);
 	pg_jout_close(j);
 	pg_schema_bench_ref(j, "quick", b, "quick");
+	pg_jout_object(j, "variants");
+	pg_jout_object(j, "items");
+	pg_schema_bench_members(j, b, "item");
+	pg_jout_close(j);
+	pg_jout_close(j);
 	if (!pg_streq(b->name, EXEC))
 		for (const struct pg_key *k = pg_sweep_keys; k->name; k++)
 			if (k->flags & PG_KEY_EXEC)
@@ -156,6 +161,14 @@ static void glob_condition(struct pg_jout *j)
 	for (const struct pg_key *k = pg_sweep_keys; k->name; k++)
 		if (k->flags & (PG_KEY_GRID | PG_KEY_EXEC))
 			pg_jout_bool(j, k->name, false);
+	pg_jout_object(j, "variants");
+	pg_jout_object(j, "items");
+	pg_jout_object(j, "properties");
+	pg_schema_properties(j, pg_sweep_keys, PG_KEY_ITEM, 0);
+	pg_jout_close(j);
+	pg_jout_bool(j, "additionalProperties", false);
+	pg_jout_close(j);
+	pg_jout_close(j);
 	pg_jout_close(j);
 	close_if(j);
 }

@@ -15,14 +15,16 @@
 #include "base/err.h"
 #include "base/num.h"
 #include "base/str.h"
+#include "engine/rounds.h"
 #include "plan/plan.h"
 #include "runner/report.h"
+#include "runner/schedule.h"
 #include "store/store.h"
 
 /* Reps of a cell at most. */
 static uint64_t reps_of(const struct pg_rules *r)
 {
-	return (uint64_t)r->warmup + (r->repeat.fixed ? r->repeat.n : r->repeat.max);
+	return (uint64_t)r->warmup + pg_rounds_at_most(r);
 }
 
 /* Seconds of a cell whose rep takes `rep` seconds; `time` of a rule binds. */
@@ -40,7 +42,7 @@ struct earlier {
 	const struct pg_sweep *sweep;
 	struct pg_plan *index; /* the same plan, for looking cells up */
 	struct pg_cell_buf *buf;
-	size_t cell, metric, median; /* columns */
+	size_t cell, metric, median, variant; /* columns; variant: SIZE_MAX = none */
 	bool header;
 	double found_s, sum_s; /* seconds of the cells found; sum of rep times */
 	size_t found, n;
@@ -67,6 +69,7 @@ static int earlier_row(void *ctx, size_t line, const char *const *fields, size_t
 			e->cell = strcmp(fields[i], "cell") == 0 ? i : e->cell;
 			e->metric = strcmp(fields[i], "metric") == 0 ? i : e->metric;
 			e->median = strcmp(fields[i], "median") == 0 ? i : e->median;
+			e->variant = strcmp(fields[i], "variant") == 0 ? i : e->variant;
 		}
 		return 0;
 	}
@@ -79,7 +82,7 @@ static int earlier_row(void *ctx, size_t line, const char *const *fields, size_t
 	e->n++;
 	if (pg_cell_id_parse(fields[e->cell], &id) != 0)
 		return 0;
-	at = pg_plan_find(e->index, id);
+	at = pg_plan_find_arm(e->index, id, e->variant < n ? fields[e->variant] : NULL);
 	if (at == SIZE_MAX || pg_plan_cell(e->plan, at, e->buf)->skip != PG_NOT_SKIPPED)
 		return 0;
 	e->found_s += cell_seconds(&e->sweep->rules, s);
@@ -170,7 +173,8 @@ static void add_sweep(struct pg_estimate *out, struct earlier *e, size_t n, cons
 	out->cells += e->sweep->n_cells;
 	out->runnable += n;
 	out->reps += n * reps_of(rules);
-	out->at_most = out->at_most || (!rules->repeat.fixed && n > 0);
+	/* An early look may end a comparison. */
+	out->at_most = out->at_most || ((!rules->repeat.fixed || rules->compare.n_looks > 1) && n > 0);
 	if (n == 0)
 		return;
 	pg_str_init(&path);
@@ -207,10 +211,13 @@ int pg_estimate(struct pg_plan *plan, const size_t *runnable, const char *result
 			.cell = SIZE_MAX,
 			.metric = SIZE_MAX,
 			.median = SIZE_MAX,
+			.variant = SIZE_MAX,
 		};
 
 		add_sweep(out, &e, runnable ? runnable[i] : count_runnable(plan, e.sweep, buf), run);
 	}
+	if (out->reps > 0)
+		out->seconds += (double)(pg_plan_sessions(plan) - 1) * (double)PG_REST_NS * 1e-9;
 	free(run);
 	pg_cell_buf_free(buf);
 	return 0;

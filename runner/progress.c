@@ -36,6 +36,7 @@ struct pg_progress {
 	size_t pace_n;
 
 	int64_t started, last; /* of the session; of the last event */
+	int64_t until;	       /* its end, 0 = when all is done */
 	int64_t drawn;
 	bool ever_drawn;
 	size_t on_screen; /* columns of the live line */
@@ -64,7 +65,7 @@ static int64_t now(const struct pg_progress *p)
 /* Reps that a cell gets at most, warm-ups included. */
 static uint32_t due(const struct pg_rules *rules)
 {
-	return rules->warmup + (rules->repeat.fixed ? rules->repeat.n : rules->repeat.max);
+	return rules->warmup + pg_rounds_at_most(rules);
 }
 
 static double reps_left(const struct pace *c, const struct pg_rules *rules)
@@ -92,13 +93,21 @@ static void sum_cell(struct pg_progress *p, const struct pace *c, const struct p
 	}
 }
 
-double pg_progress_left(const struct pg_progress *p)
+/* Below 0 = not known. */
+static double work_left(const struct pg_progress *p)
 {
 	double left = p->known_left > 0 ? p->known_left : 0;
 
 	if (p->pace_n == 0)
 		return p->unknown_reps > 0 ? -1 : left;
 	return left + (p->unknown_reps > 0 ? p->unknown_reps * p->pace_sum / (double)p->pace_n : 0);
+}
+
+double pg_progress_left(const struct pg_progress *p)
+{
+	double left = work_left(p), time = (double)pg_since(p->until, now(p)) * 1e-9;
+
+	return p->until > 0 && (left < 0 || left > time) ? time : left;
 }
 
 /* A finished cell keeps its pace in the mean: it still says what a rep of this sweep takes. */
@@ -254,7 +263,7 @@ static int on_rep_done(void *ctx, const struct pg_cell *cell, const struct pg_re
 		return 0;
 	sum_cell(p, c, cell->rules, -1);
 	c->s = c->s > 0 ? 0.75f * c->s + 0.25f * s : s;
-	if (r->attempt <= 1)
+	if (r->attempt <= 1 && !r->redo)
 		c->done++;
 	sum_cell(p, c, cell->rules, 1);
 	return 0;
@@ -377,6 +386,16 @@ void pg_progress_restore(struct pg_progress *p, size_t sweep, const struct pg_ro
 		c->done = st.n + st.n_failed + st.n_warmup;
 		sum_cell(p, c, &s->rules, 1);
 	}
+	p->last = now(p);
+}
+
+void pg_progress_until(struct pg_progress *p, int64_t time_ns)
+{
+	p->until = time_ns;
+}
+
+void pg_progress_rested(struct pg_progress *p)
+{
 	p->last = now(p);
 }
 

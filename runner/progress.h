@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "engine/rounds.h"
 #include "plan/plan.h"
@@ -26,6 +27,8 @@ void pg_progress_free(struct pg_progress *p); /* NULL is fine */
 
 /* Before any sweep runs, once for each: what its rounds already hold (resume) counts as done. */
 void pg_progress_restore(struct pg_progress *p, size_t sweep, const struct pg_rounds *rounds);
+void pg_progress_rested(struct pg_progress *p);			/* time has passed in which nothing ran */
+void pg_progress_until(struct pg_progress *p, int64_t time_ns); /* on the clock: the run ends by then; 0 = no end */
 const struct pg_observer *pg_progress_observer(struct pg_progress *p);
 void pg_progress_clear(struct pg_progress *p); /* takes the live line away; NULL is fine */
 

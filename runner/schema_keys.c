@@ -117,6 +117,36 @@ static void repeat(struct pg_jout *j, const struct pg_key *row)
 	pg_jout_bool(j, "additionalProperties", false);
 }
 
+static void looks(struct pg_jout *j, const struct pg_key *row)
+{
+	static const char *const types[] = {"string", "array", NULL};
+
+	pg_jout_texts(j, "type", types);
+	pg_jout_text(j, "pattern", "^none$");
+	pg_jout_int(j, "minItems", 1);
+	pg_jout_int(j, "maxItems", (int64_t)row->max);
+	pg_jout_object(j, "items");
+	number(j, "integer", count_re(row), &(struct pg_key){.name = ""});
+	pg_jout_int(j, "minimum", (int64_t)row->min);
+	pg_jout_close(j);
+}
+
+/* Of any bench: its params stand beside the keys. */
+static void variants(struct pg_jout *j, const struct pg_key *row)
+{
+	pg_jout_text(j, "type", "array");
+	pg_jout_int(j, "minItems", 2);
+	pg_jout_int(j, "maxItems", (int64_t)row->max);
+	pg_jout_object(j, "items");
+	pg_jout_text(j, "type", "object");
+	pg_jout_object(j, "properties");
+	pg_schema_properties(j, pg_sweep_keys, PG_KEY_ITEM, 0);
+	pg_jout_close(j);
+	pg_schema_required(j, pg_sweep_keys, PG_KEY_ITEM);
+	pg_schema_any(j, "additionalProperties", false);
+	pg_jout_close(j);
+}
+
 static void exits(struct pg_jout *j, const struct pg_key *row)
 {
 	static const char *const types[] = {"integer", "string", "array", NULL};
@@ -259,6 +289,12 @@ static void structure_form(struct pg_jout *j, const struct pg_key *row)
 		list_of_picks(j, pg_skip_keys, true);
 	else if (row->form == PG_FORM_ADDS)
 		list_of_picks(j, NULL, false);
+	else if (row->form == PG_FORM_COMPARE)
+		pg_schema_map(j, pg_compare_keys, PG_KEY_SUB);
+	else if (row->form == PG_FORM_LOOKS)
+		looks(j, row);
+	else if (row->form == PG_FORM_VARIANTS)
+		variants(j, row);
 	else if (row->form == PG_FORM_TABLES)
 		list_of(j, pg_table_keys, PG_KEY_SUB);
 	else if (row->form == PG_FORM_METRICS)
@@ -331,6 +367,9 @@ static void form(struct pg_jout *j, const struct pg_key *row)
 		break;
 	case PG_FORM_SKIPS:
 	case PG_FORM_ADDS:
+	case PG_FORM_COMPARE:
+	case PG_FORM_LOOKS:
+	case PG_FORM_VARIANTS:
 	case PG_FORM_TABLES:
 	case PG_FORM_METRICS:
 	case PG_FORM_QUICK:

@@ -10,19 +10,25 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/cpulist.h"
 #include "base/err.h"
 #include "base/str.h"
+#include "base/topo.h"
 #include "engine/child.h"
 #include "engine/rounds.h"
 #include "plan/plan.h"
+#include "runner/cmd_compare.h"
 #include "runner/commands.h"
 #include "runner/estimate.h"
 #include "runner/observe.h"
 #include "runner/progress.h"
 #include "runner/report.h"
+#include "runner/schedule.h"
 #include "runner/summary.h"
 #include "runner/terminal.h"
 #include "runner/world.h"
+#include "store/compare.h"
+#include "store/flags.h"
 #include "store/store.h"
 
 /* The cells of one sweep, for its rounds. */
@@ -38,9 +44,12 @@ struct session {
 	size_t n; /* sweeps */
 	struct work *work;
 	struct pg_rounds **rounds;
+	const struct pg_rules **rules;
 	struct pg_progress *progress;
 	struct pg_child *child;
 	struct pg_executor executor;
+	struct pg_pair observers;
+	struct pg_schedule schedule;
 	int64_t started;
 };
 
@@ -60,7 +69,7 @@ static int work_cell(void *ctx, size_t i, const struct pg_cell **cell, struct pg
 	return 0;
 }
 
-static int open_sweep(struct session *s, size_t i, struct pg_err *err)
+static int open_sweep(struct session *s, size_t i, uint64_t family, struct pg_err *err)
 {
 	const struct pg_sweep *sweep = pg_plan_sweep(s->in->plan, i);
 	struct pg_work work = {
@@ -72,8 +81,13 @@ static int open_sweep(struct session *s, size_t i, struct pg_err *err)
 		.stop_metric = sweep->stop_metric,
 		.seed = s->in->info->seed,
 		.sweep_key = pg_fnv1a(PG_FNV_INIT, sweep->name, strlen(sweep->name)),
+		.n_variants = sweep->n_variants,
+		.family = family,
+		.cpus = (unsigned)pg_cpuset_count(&s->in->topo->allowed),
+		.budget = s->in->opts->budget.given,
 	};
 
+	s->rules[i] = &sweep->rules;
 	s->work[i].plan = s->in->plan;
 	s->work[i].first = sweep->first_cell;
 	s->work[i].buf = pg_cell_buf_new(s->in->plan);
@@ -84,13 +98,16 @@ static int open_sweep(struct session *s, size_t i, struct pg_err *err)
 
 static int open_sweeps(struct session *s, struct pg_err *err)
 {
+	uint64_t family = pg_compare_family(s->in->plan);
+
 	s->n = pg_plan_sweeps(s->in->plan);
 	s->work = calloc(s->n + 1, sizeof(*s->work));
 	s->rounds = calloc(s->n + 1, sizeof(*s->rounds));
-	if (!s->work || !s->rounds)
+	s->rules = calloc(s->n + 1, sizeof(*s->rules));
+	if (!s->work || !s->rounds || !s->rules)
 		return pg_fail_nomem(err);
 	for (size_t i = 0; i < s->n; i++)
-		if (open_sweep(s, i, err) != 0)
+		if (open_sweep(s, i, family, err) != 0)
 			return -1;
 	return 0;
 }
@@ -122,10 +139,56 @@ static int open_store(struct session *s, struct pg_err *err)
 	return pg_store_create(&opts, in->plan, &s->store, err);
 }
 
+static void on_rest(void *ctx, uint32_t number)
+{
+	struct session *s = ctx;
+
+	if (s->in->opts->quiet)
+		return;
+	pg_progress_clear(s->progress);
+	pg_say(s->in->world, "session %u of %u begins in %d s", number, s->schedule.parts,
+	       (int)(PG_REST_NS / 1000000000));
+}
+
+static int on_begin(void *ctx, uint32_t number, struct pg_err *err)
+{
+	struct session *s = ctx;
+
+	(void)number;
+	pg_progress_rested(s->progress);
+	return pg_store_session(s->store, err);
+}
+
+static void plan_schedule(struct session *s)
+{
+	const struct pg_session_in *in = s->in;
+	bool budget = in->opts->budget.given;
+
+	pg_pair_init(&s->observers, pg_store_observer(s->store), pg_progress_observer(s->progress));
+	s->schedule = (struct pg_schedule){
+		.n = s->n,
+		.rounds = s->rounds,
+		.rules = s->rules,
+		.executor = &s->executor,
+		.observer = &s->observers.both,
+		.clock = in->world->clock,
+		.stop = in->stop,
+		.parts = budget ? 1 : pg_plan_sessions(in->plan),
+		.until_ns = budget ? s->started + in->opts->budget.ns : 0,
+		.rest = on_rest,
+		.begin = on_begin,
+		.ctx = s,
+	};
+	pg_progress_until(s->progress, s->schedule.until_ns);
+}
+
 /* What the journal holds goes into samples and rounds; then this session begins in it. */
 static int begin(struct session *s, struct pg_err *err)
 {
 	if (s->in->resume && pg_store_replay(s->store, s->rounds, err) != 0)
+		return -1;
+	plan_schedule(s);
+	if (s->in->resume && pg_schedule_rest(&s->schedule, err) != 0)
 		return -1;
 	if (pg_store_session(s->store, err) != 0)
 		return -1;
@@ -180,6 +243,10 @@ static void say_start(struct session *s, const struct pg_estimate *estimate)
 	}
 	pg_str_init(&text);
 	pg_estimate_text(estimate, &text);
+	if (s->in->opts->budget.given) {
+		pg_str_adds(&text, ", budget ");
+		pg_human_time(&text, (double)s->in->opts->budget.ns * 1e-9);
+	}
 	pg_say(s->in->world, "run directory %s: %s, seed %" PRIu64, pg_store_dir(s->store), pg_str_text(&text),
 	       s->in->info->seed);
 	pg_str_release(&text);
@@ -187,15 +254,9 @@ static void say_start(struct session *s, const struct pg_estimate *estimate)
 
 static int run_sweeps(struct session *s, struct pg_err *err)
 {
-	struct pg_pair pair;
-
-	pg_pair_init(&pair, pg_store_observer(s->store), pg_progress_observer(s->progress));
 	for (size_t i = 0; i < s->n; i++)
 		pg_progress_restore(s->progress, i, s->rounds[i]);
-	for (size_t i = 0; i < s->n && !*s->in->stop; i++)
-		if (pg_rounds_run(s->rounds[i], &s->executor, &pair.both, s->in->world->clock, s->in->stop, err) != 0)
-			return -1;
-	return 0;
+	return pg_schedule_run(&s->schedule, err);
 }
 
 /* Is there a cell that has not ended? */
@@ -216,10 +277,38 @@ static bool unfinished(const struct session *s)
 	return false;
 }
 
+/* Cells that more time would have made surer. */
+static void say_ended_by_budget(const struct session *s)
+{
+	struct pg_str dir;
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		for (size_t k = 0; k < pg_plan_sweep(s->in->plan, i)->n_cells; k++) {
+			struct pg_cell_state st;
+
+			pg_rounds_state(s->rounds[i], k, &st);
+			n += st.stop == PG_STOP_TIME;
+		}
+	}
+	if (n == 0 || s->schedule.until_ns == 0 || s->in->opts->quiet)
+		return;
+	pg_str_init(&dir);
+	pg_shell_word(&dir, pg_store_dir(s->store));
+	pg_say(s->in->world, "%zu cell%s ended by time; for more of it: perfgrid run --resume %s --budget TIME", n,
+	       n == 1 ? "" : "s", pg_str_text(&dir));
+	pg_str_release(&dir);
+}
+
 static int status_of(const struct session *s, const struct pg_store_counts *c, bool left)
 {
 	if (left && *s->in->stop)
 		return PG_EXIT_SIGNAL + (int)*s->in->stop;
+	if (left && s->schedule.until_ns > 0) {
+		pg_say(s->in->world,
+		       "the budget was over before each cell had been measured; give more with --resume and --budget");
+		return PG_EXIT_FAILED;
+	}
 	if (left)
 		return PG_EXIT_WRITE;
 	return c->failed + c->timeout > 0 ? PG_EXIT_FAILED : PG_EXIT_OK;
@@ -231,6 +320,7 @@ static int finish(struct session *s, int status)
 	const struct pg_session_in *in = s->in;
 	bool left = unfinished(s);
 	struct pg_store_counts counts;
+	struct pg_flag_counts flags;
 	struct pg_summary_in sum = {
 		.plan = in->plan,
 		.counts = &counts,
@@ -248,8 +338,13 @@ static int finish(struct session *s, int status)
 		status = PG_EXIT_WRITE;
 	}
 	pg_store_counts(s->store, &counts);
+	if (!in->opts->quiet && pg_store_flags(s->store, &flags, &err) == 0)
+		sum.flags = &flags;
 	sum.elapsed_ns = pg_since(now(s), s->started);
 	pg_summary_print(in->world, &sum);
+	say_ended_by_budget(s);
+	if (!in->opts->quiet)
+		pg_compare_say(in->world, s->store);
 	if (status == 0)
 		status = status_of(s, &counts, left);
 	if (pg_print_tables(in->world, in->plan, sum.dir, in->opts->show, &err) != 0 && status != PG_EXIT_WRITE) {
@@ -285,6 +380,7 @@ static void close_session(struct session *s)
 			pg_cell_buf_free(s->work[i].buf);
 	}
 	free(s->rounds);
+	free(s->rules);
 	free(s->work);
 	if (s->store)
 		pg_store_close(s->store);

@@ -140,5 +140,7 @@ void pg_summary_print(const struct pg_world *w, const struct pg_summary_in *in)
 	print_failed(w, in);
 	if (in->counts->skipped + in->counts->not_run > 0)
 		print_skips(w, in->plan);
+	if (in->flags)
+		pg_summary_flags(w, in->plan, in->flags);
 	print_next(w, in);
 }

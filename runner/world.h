@@ -33,6 +33,8 @@ enum pg_exit {
 	PG_EXIT_FAILED = 1, /* some cell failed or timed out */
 	PG_EXIT_USAGE = 2,  /* nothing ran */
 	PG_EXIT_WRITE = 3,  /* results could not be written after work began, or a damaged journal */
+	PG_EXIT_REGRESSED = 4,
+	PG_EXIT_INCONCLUSIVE = 5, /* nothing that could be told, or nothing to compare */
 	PG_EXIT_SIGNAL = 128,
 };
 

@@ -6,13 +6,17 @@
 #include "base/clock.h"
 #include "base/cpulist.h"
 #include "base/err.h"
+#include "base/futex_wait.h"
 #include "base/num.h"
 #include "base/str.h"
 #include "base/topo.h"
 #include "engine/crew.h"
+#include "engine/mem_map.h"
+#include "engine/period.h"
 #include "engine/settle.h"
 #include "model/metric.h"
 #include "model/param.h"
+#include "model/rows.h"
 #include "model/suite.h"
 
 #endif

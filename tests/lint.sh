@@ -15,7 +15,7 @@ fail() {
 declare -A below=(
 	[base]="base"
 	[model]="model base"
-	[stats]="stats base"
+	[stats]="stats model base"
 	[engine]="engine model stats base"
 	[suites]="suites"
 	[registry]="registry model base"
@@ -45,6 +45,26 @@ for d in "${!below[@]}"; do
 		*) fail "$f includes \"$inc\": layer $d may include ${below[$d]}" ;;
 		esac
 	done < <(grep -nE '^#[[:space:]]*include[[:space:]]*"' src/"$d"/*.[ch])
+done
+
+# A header of src/suites is its family's: HEADER may be included by files that match one of the patterns. Others of the same
+# stem (epoll_wait.h: epoll_wait*) need no line. What more than one family needs belongs into src/engine or src/model.
+declare -A family=(
+	[numa_parts.h]="numa*"
+	[perf_event.h]="perf_* breakpoint* evlist* pmu_scan* uprobe*" # shared: perf_event_open and the PMUs of /sys
+	[synth.h]="synth_* internals_synthesize*"
+)
+for h in src/suites/*.h; do
+	h=${h##*/}
+	read -ra patterns <<<"${family[$h]:-"${h%.h}*"}"
+	while read -r f; do
+		ok=0
+		for pattern in "${patterns[@]}"; do
+			# shellcheck disable=SC2254
+			case ${f##*/} in $pattern) ok=1 ;; esac
+		done
+		[ "$ok" = 1 ] || fail "$f includes $h: that is for ${patterns[*]}"
+	done < <(grep -lE "^#[[:space:]]*include[[:space:]]*\"(suites/)?$h\"" src/suites/*.[ch])
 done
 
 # One foreign header, one place.

@@ -6,9 +6,14 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/utsname.h>
 
-#define NS_PER_S 1000000000
+#include "base/err.h"
+
+#define NS_PER_S  1000000000
+#define NS_PER_MS 1000000
+#define READINGS  10000
 
 static int64_t read_clock(clockid_t id)
 {
@@ -68,6 +73,50 @@ static bool raw_is_fast(void)
 const struct pg_clock *pg_clock_real(void)
 {
 	return raw_is_fast() ? &clock_raw : &clock_plain;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+void pg_clock_figures(int64_t *t, size_t n, int64_t kernel_res_ns, struct pg_clock_figures *out)
+{
+	size_t i = 0;
+
+	for (i = 0; i < n; i++)
+		t[i] = pg_since(t[i + 1], t[i]);
+	qsort(t, n, sizeof(*t), by_number);
+	out->cost_ns = (t[(n - 1) / 2] + t[n / 2]) / 2;
+	for (i = 0; i < n && t[i] == 0; i++)
+		;
+	out->step_ns = i < n ? t[i] : 0;
+	out->res_ns = kernel_res_ns > out->step_ns ? kernel_res_ns : out->step_ns;
+}
+
+int pg_clock_measure(struct pg_clock_figures *out, struct pg_err *err)
+{
+	int64_t *t = malloc((READINGS + 1) * sizeof(*t));
+	struct timespec res = {0, 0};
+
+	if (!t)
+		return pg_fail_nomem(err);
+	memset(t, 0, (READINGS + 1) * sizeof(*t)); /* no page fault between two readings */
+	for (size_t i = 0; i <= READINGS; i++)
+		t[i] = pg_now_ns();
+	clock_getres(CLOCK_MONOTONIC_RAW, &res);
+	pg_clock_figures(t, READINGS, (int64_t)res.tv_sec * NS_PER_S + res.tv_nsec, out);
+	free(t);
+	return 0;
+}
+
+int64_t pg_clock_batch_ns(const struct pg_clock_figures *f)
+{
+	const int64_t slowest = f->res_ns > f->cost_ns ? f->res_ns : f->cost_ns;
+
+	return slowest * 1000 > NS_PER_MS ? slowest * 1000 : NS_PER_MS;
 }
 
 static char *put_digits(char *p, int v, int width)

@@ -215,13 +215,3 @@ uint64_t pg_fnv1a(uint64_t h, const void *p, size_t n)
 	}
 	return h;
 }
-
-uint64_t pg_mix64(uint64_t x)
-{
-	x ^= x >> 30;
-	x *= UINT64_C(0xbf58476d1ce4e5b9);
-	x ^= x >> 27;
-	x *= UINT64_C(0x94d049bb133111eb);
-	x ^= x >> 31;
-	return x;
-}

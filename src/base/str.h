@@ -54,6 +54,21 @@ bool pg_is_param_name(const char *s);
 /* FNV-1a, 64 bits (offset basis PG_FNV_INIT), and the finaliser of splitmix64 that spreads the result. */
 #define PG_FNV_INIT UINT64_C(0xcbf29ce484222325)
 uint64_t pg_fnv1a(uint64_t h, const void *p, size_t n);
-uint64_t pg_mix64(uint64_t x);
+static inline uint64_t pg_mix64(uint64_t x)
+{
+	x ^= x >> 30;
+	x *= UINT64_C(0xbf58476d1ce4e5b9);
+	x ^= x >> 27;
+	x *= UINT64_C(0x94d049bb133111eb);
+	x ^= x >> 31;
+	return x;
+}
+
+/* The next number of splitmix64 (Steele, Lea, Flood 2014); any state will do. */
+#define PG_GOLDEN64 UINT64_C(0x9e3779b97f4a7c15)
+static inline uint64_t pg_splitmix64(uint64_t *state)
+{
+	return pg_mix64(*state += PG_GOLDEN64);
+}
 
 #endif

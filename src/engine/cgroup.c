@@ -271,7 +271,9 @@ static int make_dirs(struct pg_cgroup *g, size_t floor, struct pg_err *err)
 				;
 		}
 		if (r < 0 && errno != EEXIST)
-			return pg_fail_sys(err, "cannot make cgroup '%s'", g->dir);
+			return pg_fail_sys(
+				err, "cannot make cgroup '%s'; run as root, or name a cgroup that this user may make",
+				g->dir);
 		g->dir[i] = c;
 		if (c == '\0')
 			return 0;
@@ -318,7 +320,10 @@ static int open_group(struct pg_cgroup *g, const char *root, const char *name, s
 		return -1;
 	snprintf(procs, sizeof(procs), "%s/cgroup.procs", dir);
 	g->procs = open(procs, O_WRONLY | O_CLOEXEC);
-	return g->procs < 0 ? pg_fail_sys(err, "cannot open '%s'", procs) : 0;
+	return g->procs < 0
+		       ? pg_fail_sys(err, "cannot open '%s'; run as root, or name a cgroup that this user may change",
+				     procs)
+		       : 0;
 }
 
 const struct pg_cgroup *pg_cgroup_get(struct pg_cgroups *g, const char *root, const char *name, struct pg_err *err)

@@ -32,11 +32,13 @@ static int open_page(struct pg_child *c, struct pg_err *err)
 {
 	c->page_fd = memfd_create("perfgrid-rep", MFD_CLOEXEC);
 	if (c->page_fd < 0 || ftruncate(c->page_fd, sizeof(*c->page)) < 0)
-		return pg_fail_sys(err, "cannot make the page shared with reps");
+		return pg_fail_sys(err,
+				   "cannot make the page shared with reps; raise the limit of open files (ulimit -n)");
 	c->page = mmap(NULL, sizeof(*c->page), PROT_READ | PROT_WRITE, MAP_SHARED, c->page_fd, 0);
 	if (c->page == MAP_FAILED) {
 		c->page = NULL;
-		return pg_fail_sys(err, "cannot map the page shared with reps");
+		return pg_fail_sys(err, "cannot map the page shared with reps; free memory or raise the limit of the "
+					"cgroup (memory.max)");
 	}
 	return 0;
 }
@@ -91,12 +93,12 @@ int pg_child_open(struct pg_child **out, const struct pg_child_opts *opts, struc
 		goto fail;
 	}
 	if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0) {
-		pg_fail_sys(err, "cannot become the reaper of orphaned processes");
+		pg_fail_sys(err, "cannot become the reaper of orphaned processes; perfgrid needs Linux 3.4 or later");
 		goto fail;
 	}
 	c->null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
 	if (c->null_fd < 0) {
-		pg_fail_sys(err, "cannot open /dev/null");
+		pg_fail_sys(err, "cannot open /dev/null; make it (mknod) or raise the limit of open files (ulimit -n)");
 		goto fail;
 	}
 	if (find_self(c, err) < 0 || open_page(c, err) < 0 || pg_drain_open(&c->out, err) < 0 ||
@@ -190,6 +192,14 @@ static const char *own_group(struct pg_child *c, const struct pg_runkeys *keys)
 	return g ? g->dir : NULL;
 }
 
+/* The CPUs that the rep may use where `pin` says so, NULL = the runner's. A bad list makes the rep fail later on. */
+static const struct pg_cpuset *own_cpus(struct pg_child *c, const struct pg_runkeys *keys)
+{
+	struct pg_err err;
+
+	return keys->pin && pg_child_pin(c, keys->pin, &err) == 0 ? &c->pin : NULL;
+}
+
 static int64_t cpu_ns(const struct rusage *ru)
 {
 	return ((int64_t)ru->ru_utime.tv_sec + ru->ru_stime.tv_sec) * 1000000000 +
@@ -205,7 +215,7 @@ static int measure(struct pg_child *c, const struct pg_launch *l, struct pg_outc
 	struct pg_proc p = {0, -1};
 
 	if (slow)
-		pg_guards_read(&c->guards, own_group(c, job->cell->keys), &before);
+		pg_guards_read(&c->guards, own_group(c, job->cell->keys), own_cpus(c, job->cell->keys), &before);
 	out->facts[PG_F_T_WALL] = c->opts.clock->wall(c->opts.clock->ctx);
 	if (pg_child_start_rep(c, l, &p, &end.t0, out, err) < 0)
 		return -1;
@@ -216,7 +226,7 @@ static int measure(struct pg_child *c, const struct pg_launch *l, struct pg_outc
 		return 0;
 	pg_child_watch(c, &p, job->cell->rules->timeout_ns, true, &end);
 	if (slow) {
-		pg_guards_read(&c->guards, own_group(c, job->cell->keys), &after);
+		pg_guards_read(&c->guards, own_group(c, job->cell->keys), own_cpus(c, job->cell->keys), &after);
 		pg_guards_facts(&before, &after, cpu_ns(&end.ru), out->facts);
 	}
 	if (job->cell->program)
@@ -274,7 +284,7 @@ static int run_parts(struct pg_child *c, const struct pg_launch *l, struct pg_ou
 	int r = 0;
 
 	if (l->job->slow_facts && !c->guards_open) {
-		pg_guards_open(&c->guards, c->opts.root);
+		pg_guards_open(&c->guards, c->opts.root, c->opts.topo);
 		c->guards_open = true;
 	}
 	/* There when `before` writes its limits. */
@@ -299,7 +309,8 @@ static int run_job(void *ctx, const struct pg_job *job, struct pg_outcome *out, 
 	sigset_t all;
 	int r;
 
-	l.ctx = (struct pg_template_ctx){.cell = job->cell, .rep = job->rep, .seed = job->seed, .variant = ""};
+	l.ctx = (struct pg_template_ctx){
+		.cell = job->cell, .rep = job->rep, .seed = job->seed, .variant = job->cell->variant_label};
 	pg_outcome_clear(out);
 	/* A stop is taken while the rep is waited for, never half-way through starting it. */
 	sigfillset(&all);

@@ -152,11 +152,13 @@ static int64_t ns_of(struct timeval t)
 
 static void add_sample(struct pg_outcome *out, const struct pg_cell *cell, size_t metric, int64_t raw)
 {
+	const struct pg_metric *row = &cell->metrics[metric];
+
 	if (out->n < PG_OUT_SAMPLES && metric < cell->n_metrics)
 		out->s[out->n++] = (struct pg_sample){
 			.raw = raw,
 			.metric = (uint32_t)metric,
-			.exp10 = (int8_t)pg_unit_exp(cell->metrics[metric].unit),
+			.exp10 = (int8_t)(row->flags & PG_M_FLOOR ? PG_FLOOR_EXP : pg_unit_exp(row->unit)),
 		};
 }
 
@@ -216,6 +218,18 @@ static void take_page(const struct pg_rep_page *page, const struct pg_cell *cell
 	out->once_ns = page->once_ns > 0 ? page->once_ns : 0;
 }
 
+static void take_facts(const struct pg_rep_page *page, int64_t *facts)
+{
+	if (page->n_batches > 0 && page->batch_ns >= 0) {
+		facts[PG_F_BATCHES] = page->n_batches;
+		facts[PG_F_BATCH_TIME] = page->batch_ns;
+	}
+	if (page->khz[0] > 0 && page->khz[1] > 0) {
+		facts[PG_F_FREQUENCY_START] = page->khz[0];
+		facts[PG_F_FREQUENCY_END] = page->khz[1];
+	}
+}
+
 static void fail_page(struct pg_child *c, const struct pg_end *end, bool done, struct pg_outcome *out)
 {
 	const char *phase = pg_phase_name(c->page->phase);
@@ -248,6 +262,7 @@ void pg_outcome_bench(struct pg_child *c, const struct pg_job *job, const struct
 		return;
 	}
 	take_page(c->page, job->cell, out);
+	take_facts(c->page, out->facts);
 	add_engine_samples(out, job->cell, end, peak > 0 ? peak : end->ru.ru_maxrss * INT64_C(1024));
 	check_samples(job->cell, out);
 }

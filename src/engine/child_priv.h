@@ -105,6 +105,8 @@ void pg_outcome_helper(struct pg_child *c, const char *what, const struct pg_end
 		       struct pg_outcome *out);
 
 /* child_start.c: command lines, environment and run keys of the processes around a rep. */
+/* Makes c->pin from a list, where it is not that already. -1: no such list. */
+int pg_child_pin(struct pg_child *c, const char *list, struct pg_err *err);
 struct pg_launch {
 	const struct pg_job *job;
 	struct pg_template_ctx ctx;

@@ -18,6 +18,8 @@
 #include "base/num.h"
 #include "model/suite.h"
 
+#define CALIBRATION_PARTS 4
+
 #define TEXT_(n) #n
 #define TEXT(n)	 TEXT_(n)
 
@@ -34,7 +36,8 @@ static int no_process(struct pg_outcome *out, struct pg_err *err)
 	struct pg_err why;
 	int saved = errno;
 
-	pg_fail_sys(&why, "cannot start a process");
+	pg_fail_sys(&why, "cannot start a process; raise the limit of processes, descriptors or memory (ulimit -u, -n, "
+			  "the cgroup)");
 	if (saved != EMFILE && saved != ENFILE && saved != ENOMEM)
 		return fail_rep(out, &why);
 	*err = why;
@@ -55,7 +58,9 @@ static int start_program(struct pg_child *c, struct pg_spawn *s, struct pg_wordl
 		if (c->path.failed)
 			return pg_fail_nomem(err);
 		if (c->path.len == 0) {
-			pg_fail(&why, PG_EFAILED, "cannot execute '%s': no such program on PATH", s->argv[0]);
+			pg_fail(&why, PG_EFAILED,
+				"cannot execute '%s': no such program on PATH; install it, or name its path",
+				s->argv[0]);
 			return fail_rep(out, &why);
 		}
 		s->path = c->path.s;
@@ -89,18 +94,17 @@ static void set_surroundings(struct pg_child *c, const struct pg_launch *l, stru
 	}
 }
 
-static int set_pin(struct pg_child *c, const char *list, struct pg_spawn *s, struct pg_err *err)
+int pg_child_pin(struct pg_child *c, const char *list, struct pg_err *err)
 {
 	size_t pos;
 
-	if (!pg_streq(pg_str_text(&c->pin_text), list)) {
-		pg_str_reset(&c->pin_text);
-		pg_cpuset_release(&c->pin);
-		if (pg_cpulist_parse(list, strlen(list), &c->pin, &pos, err) < 0)
-			return -1;
-		pg_str_adds(&c->pin_text, list);
-	}
-	s->pin = &c->pin;
+	if (pg_streq(pg_str_text(&c->pin_text), list))
+		return 0;
+	pg_str_reset(&c->pin_text);
+	pg_cpuset_release(&c->pin);
+	if (pg_cpulist_parse(list, strlen(list), &c->pin, &pos, err) < 0)
+		return -1;
+	pg_str_adds(&c->pin_text, list);
 	return 0;
 }
 
@@ -113,8 +117,9 @@ static int set_keys(struct pg_child *c, const struct pg_runkeys *keys, struct pg
 	s->priority = keys->priority;
 	s->has_nice = keys->has_nice;
 	s->nice = keys->nice;
-	if (keys->pin && set_pin(c, keys->pin, s, why) < 0)
+	if (keys->pin && pg_child_pin(c, keys->pin, why) < 0)
 		return -1;
+	s->pin = keys->pin ? &c->pin : NULL;
 	if (!keys->cgroup)
 		return 0;
 	g = pg_cgroup_get(&c->cgroups, c->opts.root, keys->cgroup, why);
@@ -143,7 +148,7 @@ static int open_stdin(const struct pg_launch *l, const struct pg_spawn *s, struc
 	/* Without waiting for the other end of a FIFO here, with it in the program. */
 	fd = open(pg_str_text(&path), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
-		pg_fail_sys(why, "cannot open stdin '%.200s'", pg_str_text(&path));
+		pg_fail_sys(why, "cannot open stdin '%.200s'; name a file that this user may read", pg_str_text(&path));
 	else
 		fcntl(fd, F_SETFL, 0);
 	pg_str_release(&path);
@@ -302,6 +307,11 @@ static void reset_page(struct pg_child *c, const struct pg_job *job)
 	memset(c->page, 0, sizeof(*c->page));
 	c->page->rep = job->rep;
 	c->page->attempt = job->attempt;
+	c->page->frequency = job->slow_facts && !job->calibrate;
+	c->page->calibrate = job->calibrate;
+	if (job->cell->bench->batchable && pg_cell_auto(job->cell))
+		c->page->batches =
+			job->calibrate ? CALIBRATION_PARTS : pg_rep_batches(job->cell->rules->sample_time_ns, job->ops);
 }
 
 int pg_child_start_rep(struct pg_child *c, const struct pg_launch *l, struct pg_proc *p, int64_t *t0,

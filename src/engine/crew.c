@@ -38,7 +38,10 @@ static int map_shared(struct pg_crew *c, struct pg_err *err)
 	c->shared_bytes = sizeof(struct pg_gate) + c->opts.n * sizeof(struct pg_slot);
 	p = mmap(NULL, c->shared_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (p == MAP_FAILED)
-		return pg_fail_sys(err, "cannot map the slots of %zu %s", c->opts.n, noun(c));
+		return pg_fail_sys(
+			err,
+			"cannot map the slots of %zu %s; free memory or raise the limit of the cgroup (memory.max)",
+			c->opts.n, noun(c));
 	c->gate = p;
 	c->slots = (struct pg_slot *)(void *)(c->gate + 1);
 	return 0;
@@ -118,8 +121,9 @@ static void tell_cause(struct pg_crew *c)
 	if (e->rank == PG_RANK_NONE)
 		pg_fail(&c->cause, PG_EFAILED, "the workers were ended before their work was done");
 	else if (WIFSIGNALED(e->status))
-		pg_fail(&c->cause, PG_EFAILED, "worker %zu of %zu was killed by signal %d (%s)", no, of,
-			WTERMSIG(e->status), strsignal(WTERMSIG(e->status)));
+		pg_fail(&c->cause, PG_EFAILED,
+			"worker %zu of %zu was killed by signal %d (%s); see the kernel's log (dmesg) for who did it",
+			no, of, WTERMSIG(e->status), strsignal(WTERMSIG(e->status)));
 	else if (slot->state != PG_SLOT_GOOD)
 		pg_fail(&c->cause, PG_EFAILED, "worker %zu of %zu: %s", no, of, slot->why);
 	else
@@ -185,7 +189,10 @@ int pg_crew_start(struct pg_crew *c, int (*body)(struct pg_worker *w, void *arg)
 	}
 	break_off(c);
 	errno = e;
-	return pg_fail_sys(err, "could start %zu of %zu %s", started, c->opts.n, noun(c));
+	return pg_fail_sys(err,
+			   "could start %zu of %zu %s; lower their number or raise the limit of processes (ulimit -u, "
+			   "pids.max of the cgroup)",
+			   started, c->opts.n, noun(c));
 }
 
 void pg_crew_here(struct pg_crew *c, int (*body)(struct pg_worker *w, void *arg), void *arg)

@@ -3,8 +3,6 @@
 #ifndef PG_ENGINE_CREW_PRIV_H
 #define PG_ENGINE_CREW_PRIV_H
 
-#include <linux/futex.h>
-#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/syscall.h>
@@ -12,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/futex_wait.h"
 #include "engine/crew.h"
 
 enum pg_gate_state { PG_GATE_SHUT, PG_GATE_OPEN, PG_GATE_END };
@@ -73,19 +72,5 @@ void pg_crew_thread_end(struct pg_crew *c);
 void pg_crew_note_end(struct pg_crew *c, size_t i, int status);
 /* Placement, then the body. */
 int pg_worker_run(struct pg_worker *w);
-
-/* timeout_ns < 0: none. Both are spurious-wake-up safe only in a loop over the word. Shared: the word may lie between
- * processes. */
-static inline void pg_futex_wait(_Atomic uint32_t *word, uint32_t seen, int64_t timeout_ns)
-{
-	const struct timespec t = {.tv_sec = timeout_ns / 1000000000, .tv_nsec = timeout_ns % 1000000000};
-
-	syscall(SYS_futex, word, FUTEX_WAIT, seen, timeout_ns < 0 ? NULL : &t, NULL, 0);
-}
-
-static inline void pg_futex_wake_all(_Atomic uint32_t *word)
-{
-	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
-}
 
 #endif

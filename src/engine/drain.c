@@ -27,7 +27,7 @@ int pg_drain_open(struct pg_drain *d, struct pg_err *err)
 		return pg_fail_nomem(err);
 	d->tail = d->head + PG_DRAIN_KEEP;
 	if (pipe2(fd, O_CLOEXEC) < 0)
-		return pg_fail_sys(err, "cannot make a pipe");
+		return pg_fail_sys(err, "cannot make a pipe; raise the limit of open files (ulimit -n)");
 	d->rd = fd[0];
 	d->wr = fd[1];
 	if (fcntl(d->rd, F_SETFL, O_NONBLOCK) < 0)

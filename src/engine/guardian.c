@@ -88,7 +88,8 @@ int pg_guardian_start(volatile sig_atomic_t *stop, int *status, struct pg_err *e
 	sigset_t set, old;
 
 	if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0)
-		return pg_fail_sys(err, "cannot become the reaper of orphaned processes");
+		return pg_fail_sys(err,
+				   "cannot become the reaper of orphaned processes; perfgrid needs Linux 3.4 or later");
 	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);
 	for (size_t i = 0; i < STOP_SIGNALS; i++)
@@ -96,7 +97,9 @@ int pg_guardian_start(volatile sig_atomic_t *stop, int *status, struct pg_err *e
 	sigprocmask(SIG_BLOCK, &set, &old);
 	runner = fork();
 	if (runner < 0) {
-		pg_fail_sys(err, "cannot start the runner");
+		pg_fail_sys(
+			err,
+			"cannot start the runner; raise the limit of processes (ulimit -u, pids.max of the cgroup)");
 		sigprocmask(SIG_SETMASK, &old, NULL);
 		return -1;
 	}
@@ -121,7 +124,10 @@ static int open_standard_streams(struct pg_err *err)
 			continue;
 		/* The lowest free number is fd itself. */
 		if (open("/dev/null", O_RDWR) != fd)
-			return pg_fail_sys(err, "cannot open /dev/null as descriptor %d", fd);
+			return pg_fail_sys(err,
+					   "cannot open /dev/null as descriptor %d; make it (mknod), or start perfgrid "
+					   "with descriptors 0 to 2 open",
+					   fd);
 	}
 	return 0;
 }
@@ -173,7 +179,9 @@ static int check_stack(struct pg_err *err)
 		return pg_fail(err, PG_EUSAGE, "the stack limit is %llu KiB; raise it to 512 KiB or more (ulimit -s)",
 			       (unsigned long long)r.rlim_max >> 10);
 	r.rlim_cur = STACK_NEEDED;
-	return setrlimit(RLIMIT_STACK, &r) < 0 ? pg_fail_sys(err, "cannot raise the stack limit") : 0;
+	return setrlimit(RLIMIT_STACK, &r) < 0
+		       ? pg_fail_sys(err, "cannot raise the stack limit; start perfgrid with a higher one (ulimit -s)")
+		       : 0;
 }
 
 int pg_process_prepare(struct pg_err *err)

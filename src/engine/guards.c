@@ -9,12 +9,16 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/cpulist.h"
+#include "base/topo.h"
 #include "engine/cgroup.h"
 #include "model/result.h"
 
-enum { STAT, PSI_CPU, PSI_MEM, PSI_IO, CPU_STAT };
+enum { STAT, PSI_CPU, PSI_MEM, PSI_IO, CPU_STAT, INTERRUPTS, SOFTIRQS, VMSTAT };
 
-#define NS_PER_TICK 10000000 /* USER_HZ is 100 on every architecture */
+#define NS_PER_TICK 10000000	       /* USER_HZ is 100 on every architecture */
+#define TABLE_BYTES ((size_t)64 << 10) /* of a table of interrupts; a larger one takes too long to make and to read */
+#define COLUMNS	    4096
 
 static int open_below(const char *root, const char *path)
 {
@@ -41,13 +45,47 @@ static int open_own_group(const char *root)
 	return -1;
 }
 
-void pg_guards_open(struct pg_guards *g, const char *root)
+static void open_thermal(struct pg_guards *g, const char *root, unsigned cpu, const char *what)
 {
+	char path[128];
+	int fd = -1;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/thermal_throttle/%s_throttle_count", cpu, what);
+	if (g->n_thermal < PG_GUARD_THERMAL_FILES)
+		fd = open_below(root, path);
+	if (fd >= 0)
+		g->thermal[g->n_thermal++] = fd;
+}
+
+/* Sockets first: where there are more cores than files, those tell most. */
+static void open_thermals(struct pg_guards *g, const char *root, const struct pg_topo *topo)
+{
+	static const enum pg_domain domains[] = {PG_DOMAIN_SOCKET, PG_DOMAIN_CORE};
+	static const char *const names[] = {"package", "core"};
+
+	for (size_t d = 0; d < 2; d++) {
+		for (size_t i = 0; i < topo->domain[domains[d]].n; i++) {
+			int cpu = pg_cpuset_next(&topo->domain[domains[d]].sets[i], -1);
+
+			if (cpu >= 0)
+				open_thermal(g, root, (unsigned)cpu, names[d]);
+		}
+	}
+}
+
+void pg_guards_open(struct pg_guards *g, const char *root, const struct pg_topo *topo)
+{
+	*g = (struct pg_guards){.topo = topo};
 	g->fd[STAT] = open_below(root, "/proc/stat");
 	g->fd[PSI_CPU] = open_below(root, "/proc/pressure/cpu");
 	g->fd[PSI_MEM] = open_below(root, "/proc/pressure/memory");
 	g->fd[PSI_IO] = open_below(root, "/proc/pressure/io");
 	g->fd[CPU_STAT] = open_own_group(root);
+	g->fd[INTERRUPTS] = open_below(root, "/proc/interrupts");
+	g->fd[SOFTIRQS] = open_below(root, "/proc/softirqs");
+	g->fd[VMSTAT] = open_below(root, "/proc/vmstat");
+	g->text = malloc(TABLE_BYTES);
+	open_thermals(g, root, topo);
 }
 
 void pg_guards_close(struct pg_guards *g)
@@ -57,6 +95,11 @@ void pg_guards_close(struct pg_guards *g)
 			close(g->fd[i]);
 		g->fd[i] = -1;
 	}
+	for (size_t i = 0; i < g->n_thermal; i++)
+		close(g->thermal[i]);
+	g->n_thermal = 0;
+	free(g->text);
+	g->text = NULL;
 }
 
 /* The start of an open file, NUL-terminated; false = nothing. */
@@ -112,27 +155,141 @@ static int64_t throttled(const char *text)
 	return ns == PG_FACT_ABSENT ? ns : ns / 1000;
 }
 
-void pg_guards_read(const struct pg_guards *g, const char *group, struct pg_reading *out)
+/* All of an open file into g->text; false = it cannot be read. One that is too long is not asked again. */
+static bool whole_table(struct pg_guards *g, int which)
+{
+	int fd = g->fd[which];
+	size_t len = 0;
+	ssize_t k = 0;
+
+	while (g->text && fd >= 0 && len < TABLE_BYTES &&
+	       (k = pread(fd, g->text + len, TABLE_BYTES - len, (off_t)len)) > 0)
+		len += (size_t)k;
+	if (len == TABLE_BYTES) {
+		close(fd);
+		g->fd[which] = -1;
+		return false;
+	}
+	if (len == 0 || k < 0)
+		return false;
+	g->text[len] = '\0';
+	return true;
+}
+
+/* Numbers of a row, those of the marked columns added up; false where it has none for each column, as "ERR:" has. */
+static bool add_row(const char *p, const uint64_t *marked, size_t columns, int64_t *sum)
+{
+	int64_t mine = 0;
+
+	for (size_t i = 0; i < columns; i++) {
+		int64_t v = 0;
+
+		p += strspn(p, " ");
+		if (*p < '0' || *p > '9')
+			return false;
+		for (; *p >= '0' && *p <= '9'; p++)
+			v = v * 10 + (*p - '0');
+		if (marked[i / 64] >> i % 64 & 1)
+			mine += v;
+	}
+	*sum += mine;
+	return true;
+}
+
+/* "     CPU0  CPU1\n  0:  12  3  IO-APIC ...\n": what the CPUs of the set have had; PG_FACT_ABSENT = no such table. */
+static int64_t sum_table(const char *text, const struct pg_cpuset *cpus)
+{
+	uint64_t marked[COLUMNS / 64] = {0};
+	const char *p = text;
+	int64_t sum = 0;
+	size_t n = 0;
+	bool any = false;
+
+	for (; strncmp(p += strspn(p, " "), "CPU", 3) == 0 && n < COLUMNS; n++) {
+		char *end;
+		unsigned long cpu = strtoul(p + 3, &end, 10);
+
+		if (cpu < PG_CPU_MAX && pg_cpuset_has(cpus, (unsigned)cpu))
+			marked[n / 64] |= UINT64_C(1) << n % 64;
+		p = end;
+	}
+	if (n == 0 || *p != '\n')
+		return PG_FACT_ABSENT;
+	while ((p = strchr(p, '\n')) && *++p) {
+		size_t name = strcspn(p, ":\n");
+
+		if (p[name] == ':')
+			any |= add_row(p + name + 1, marked, n, &sum);
+	}
+	return any ? sum : PG_FACT_ABSENT;
+}
+
+static int64_t read_table(struct pg_guards *g, int which, const struct pg_cpuset *cpus)
+{
+	return whole_table(g, which) ? sum_table(g->text, cpus) : PG_FACT_ABSENT;
+}
+
+static int64_t read_thermal(const struct pg_guards *g)
+{
+	int64_t sum = PG_FACT_ABSENT, v;
+	char buf[32];
+
+	for (size_t i = 0; i < g->n_thermal; i++) {
+		if (!start_of(g->thermal[i], buf, sizeof(buf)))
+			continue;
+		v = number_after(buf, "");
+		if (v != PG_FACT_ABSENT)
+			sum = sum == PG_FACT_ABSENT ? v : sum + v;
+	}
+	return sum;
+}
+
+static int64_t read_swapped(struct pg_guards *g)
+{
+	int64_t in, out;
+
+	if (!whole_table(g, VMSTAT))
+		return PG_FACT_ABSENT;
+	in = number_after(g->text, "\npswpin ");
+	out = number_after(g->text, "\npswpout ");
+	return in == PG_FACT_ABSENT || out == PG_FACT_ABSENT ? PG_FACT_ABSENT : in + out;
+}
+
+static int64_t read_throttled(const struct pg_guards *g, const char *group)
 {
 	char buf[1024], path[PG_CGROUP_PATH + 16];
 
-	*out = (struct pg_reading){PG_FACT_ABSENT, PG_FACT_ABSENT, PG_FACT_ABSENT,
-				   PG_FACT_ABSENT, PG_FACT_ABSENT, PG_FACT_ABSENT};
+	if (!group)
+		return start_of(g->fd[CPU_STAT], buf, sizeof(buf)) ? throttled(buf) : PG_FACT_ABSENT;
+	snprintf(path, sizeof(path), "%s/cpu.stat", group);
+	return pg_read_small(path, buf, sizeof(buf)) == 0 ? throttled(buf) : PG_FACT_ABSENT;
+}
+
+/* The first line is `some`. */
+static int64_t read_pressure(int fd)
+{
+	char buf[256];
+
+	return start_of(fd, buf, sizeof(buf)) ? number_after(buf, "total=") : PG_FACT_ABSENT;
+}
+
+void pg_guards_read(struct pg_guards *g, const char *group, const struct pg_cpuset *cpus, struct pg_reading *out)
+{
+	char buf[1024];
+
+	if (!cpus)
+		cpus = &g->topo->allowed;
+	out->thermal = read_thermal(g);
+	out->interrupts = read_table(g, INTERRUPTS, cpus);
+	out->softirqs = read_table(g, SOFTIRQS, cpus);
+	out->swapped = read_swapped(g);
+	out->throttled = read_throttled(g, group);
+	out->psi_cpu = read_pressure(g->fd[PSI_CPU]);
+	out->psi_mem = read_pressure(g->fd[PSI_MEM]);
+	out->psi_io = read_pressure(g->fd[PSI_IO]);
+	out->steal = out->busy = PG_FACT_ABSENT;
 	if (start_of(g->fd[STAT], buf, sizeof(buf)))
 		read_stat(buf, out);
-	if (start_of(g->fd[PSI_CPU], buf, sizeof(buf)))
-		out->psi_cpu = number_after(buf, "total="); /* the first line is `some` */
-	if (start_of(g->fd[PSI_MEM], buf, sizeof(buf)))
-		out->psi_mem = number_after(buf, "total=");
-	if (start_of(g->fd[PSI_IO], buf, sizeof(buf)))
-		out->psi_io = number_after(buf, "total=");
-	if (group) {
-		snprintf(path, sizeof(path), "%s/cpu.stat", group);
-		if (pg_read_small(path, buf, sizeof(buf)) == 0)
-			out->throttled = throttled(buf);
-	} else if (start_of(g->fd[CPU_STAT], buf, sizeof(buf))) {
-		out->throttled = throttled(buf);
-	}
 }
 
 static int64_t difference(int64_t after, int64_t before)
@@ -151,4 +308,8 @@ void pg_guards_facts(const struct pg_reading *before, const struct pg_reading *a
 	facts[PG_F_PSI_MEM] = difference(after->psi_mem, before->psi_mem);
 	facts[PG_F_PSI_IO] = difference(after->psi_io, before->psi_io);
 	facts[PG_F_THROTTLED] = difference(after->throttled, before->throttled);
+	facts[PG_F_THERMAL] = difference(after->thermal, before->thermal);
+	facts[PG_F_INTERRUPTS] = difference(after->interrupts, before->interrupts);
+	facts[PG_F_SOFTIRQS] = difference(after->softirqs, before->softirqs);
+	facts[PG_F_SWAPPED] = difference(after->swapped, before->swapped);
 }

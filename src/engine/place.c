@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/cpulist.h"
 #include "base/err.h"
 
 const struct pg_choice pg_placements[] = {
@@ -64,6 +65,26 @@ int pg_place_probe(int placement, const struct pg_topo *topo, struct pg_err *err
 			       "placement %s needs two %ss, this process may use one; use placement free or same-*",
 			       pg_placements[placement].name, noun_of(d));
 	return 0;
+}
+
+int pg_place_lenient_probe(int placement, const struct pg_topo *topo, struct pg_err *err)
+{
+	if (placement == PG_PLACE_CROSS_CPU && topo->domain[PG_DOMAIN_CPU].n == 1)
+		return 0;
+	return pg_place_probe(placement, topo, err);
+}
+
+int pg_place_lenient(int placement)
+{
+	struct pg_cpuset allowed;
+	bool one;
+
+	if (placement != PG_PLACE_CROSS_CPU)
+		return placement;
+	pg_cpuset_init(&allowed);
+	one = pg_affinity_get(0, &allowed, NULL) == 0 && pg_cpuset_count(&allowed) == 1;
+	pg_cpuset_release(&allowed);
+	return one ? PG_PLACE_SAME_CPU : PG_PLACE_CROSS_CPU;
 }
 
 int pg_place_load(struct pg_place *p, int placement, const char *root, struct pg_err *err)

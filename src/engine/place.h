@@ -28,8 +28,21 @@ enum pg_placement {
 };
 extern const struct pg_choice pg_placements[];
 
+/* The row, field f of conf struct s. */
+/* clang-format off */
+#define PG_ROW_PLACEMENT(s, f, text, word) \
+	{.name = "placement", .doc = (text), .def = (word), .choices = pg_placements, PG_AT_ENUM(s, f)}
+/* clang-format on */
+
 /* 0, or -1 with PG_EUNSUPPORTED: no such domain here, or for cross-X only one. */
 int pg_place_probe(int placement, const struct pg_topo *topo, struct pg_err *err);
+
+/*
+ * For benches whose ancestor pins worker i on the i-th CPU and puts up with one: there cross-cpu is that CPU.
+ * pg_place_lenient() looks at the CPUs that the calling task may use, and returns the placement to ask for.
+ */
+int pg_place_lenient_probe(int placement, const struct pg_topo *topo, struct pg_err *err);
+int pg_place_lenient(int placement);
 
 struct pg_place {
 	struct pg_topo topo;

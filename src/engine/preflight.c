@@ -144,7 +144,7 @@ static int check_pin(const char *pin, const struct pg_topo *topo, struct pg_err 
 		if (pg_cpuset_has(&topo->allowed, (unsigned)cpu))
 			continue;
 		pg_cpulist_format(online ? &topo->allowed : &topo->online, &list);
-		r = pg_fail(err, PG_EUNSUPPORTED, "pin %s: CPU %d is not %s (%s: %s)", pin, cpu,
+		r = pg_fail(err, PG_EUNSUPPORTED, "pin %s: CPU %d is not %s (%s: %s); name others", pin, cpu,
 			    online ? "allowed to this process" : "online", online ? "allowed" : "online",
 			    pg_str_text(&list));
 	}

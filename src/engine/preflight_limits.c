@@ -94,7 +94,24 @@ static void take_group(struct pg_limits *out, const struct pg_cgroup_place *plac
 		take_least(out, less(left, 0), "the cgroup's pids.max");
 }
 
-static void read_tasks(const char *root, struct pg_limits *out)
+/*
+ * Does the kernel pass over RLIMIT_NPROC for this process? It does so for the machine's own root, which the root of a
+ * user namespace is not, and for CAP_SYS_RESOURCE or CAP_SYS_ADMIN outside of any.
+ */
+static bool is_exempt(const char *root, bool resource_caps)
+{
+	char path[PATH_MAX], text[256];
+	unsigned long inside = 0, outside = 0, n = UINT32_MAX;
+
+	snprintf(path, sizeof(path), "%s/proc/self/uid_map", root);
+	if (pg_read_small(path, text, sizeof(text)) == 0 && sscanf(text, "%lu %lu %lu", &inside, &outside, &n) != 3)
+		return false;
+	if (inside != 0 || outside != 0)
+		return false;
+	return getuid() == 0 || (resource_caps && n == UINT32_MAX);
+}
+
+static void read_tasks(const char *root, bool resource_caps, struct pg_limits *out)
 {
 	uint64_t alive = tasks_alive(root), v;
 	struct pg_cgroup_place place;
@@ -106,7 +123,7 @@ static void read_tasks(const char *root, struct pg_limits *out)
 	v = number_in(root, "/proc/sys/kernel/threads-max", 0);
 	if (v > 0)
 		take_least(out, less(v, alive), "kernel.threads-max");
-	if (getuid() != 0 && getrlimit(RLIMIT_NPROC, &l) == 0 && l.rlim_cur != RLIM_INFINITY)
+	if (!is_exempt(root, resource_caps) && getrlimit(RLIMIT_NPROC, &l) == 0 && l.rlim_cur != RLIM_INFINITY)
 		take_least(out, less(l.rlim_cur, tasks_of_user(root)), "RLIMIT_NPROC");
 	if (pg_cgroup_locate(root, NULL, &place) == 0)
 		take_group(out, &place);
@@ -179,9 +196,9 @@ int pg_limits_read(const char *root, const struct pg_topo *topo, struct pg_limit
 	if (getrlimit(RLIMIT_NOFILE, &l) < 0)
 		return pg_fail_sys(err, "cannot read the limit of descriptors");
 	out->descriptors = l.rlim_cur == RLIM_INFINITY ? 0 : l.rlim_cur;
-	read_tasks(root, out);
-	read_memory(root, out);
 	out->caps = read_caps(&pipes_free, &privileged);
+	read_tasks(root, pipes_free, out);
+	read_memory(root, out);
 	if (!pipes_free)
 		out->pipes_soft = number_in(root, "/proc/sys/fs/pipe-user-pages-soft", 0) / PIPE_PAGES;
 	out->nice_least = getpriority(PRIO_PROCESS, 0);

@@ -5,6 +5,9 @@
 #include "engine/rep.h"
 
 #include <fcntl.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -16,8 +19,14 @@
 #include "base/clock.h"
 #include "base/num.h"
 #include "base/str.h"
+#include "engine/cgroup.h"
+#include "stats/stats.h"
 
-#define USAGE 2
+#define USAGE	     2
+#define BATCH_NS     INT64_C(1500000) /* a clock may be trusted from 1 ms on: not at the border of that */
+#define BATCHES_MIN  8
+#define WARM_NS	     INT64_C(10000000)
+#define FLOOR_PER_NS 1e9 /* PG_FLOOR_EXP */
 
 const char *pg_phase_name(unsigned phase)
 {
@@ -59,23 +68,175 @@ static void reduce(const struct pg_run *run, struct pg_rep_page *page)
 		if (run->acc[i].n == 0)
 			continue;
 		s->metric = i;
-		s->exp10 = (int8_t)pg_unit_exp(run->metrics[i].unit);
+		s->exp10 =
+			(int8_t)(run->metrics[i].flags & PG_M_FLOOR ? PG_FLOOR_EXP : pg_unit_exp(run->metrics[i].unit));
 		s->missing = false;
 		s->raw = run->metrics[i].reduce == PG_MEAN ? mean(run->acc[i].raw, run->acc[i].n) : run->acc[i].raw;
 		page->n++;
 	}
 }
 
-static int measure(const struct pg_bench *bench, struct pg_run *run, struct pg_rep_page *page, struct pg_err *err)
+uint32_t pg_rep_batches(int64_t sample_time_ns, uint64_t ops)
+{
+	int64_t n = sample_time_ns / BATCH_NS;
+
+	n = n < BATCHES_MIN ? BATCHES_MIN : n > PG_BATCHES_MAX ? PG_BATCHES_MAX : n;
+	return ops < (uint64_t)n ? (uint32_t)ops : (uint32_t)n;
+}
+
+/* kHz of the CPU this process is on, 0 = not known. */
+static int64_t cpu_khz(const char *root)
+{
+	char path[PATH_MAX], text[32];
+	int cpu = sched_getcpu();
+
+	snprintf(path, sizeof(path), "%s/sys/devices/system/cpu/cpu%d/cpufreq/scaling_cur_freq", root, cpu);
+	return cpu >= 0 && pg_read_small(path, text, sizeof(text)) == 0 ? strtoll(text, NULL, 10) : 0;
+}
+
+/* *ns: what the bench has timed of it, or all of it. */
+static int call_once(const struct pg_bench *bench, struct pg_run *run, int64_t *ns, struct pg_err *err)
 {
 	int64_t t;
 	int r;
 
-	page->phase = PG_PHASE_MEASURE;
+	run->timed_ns = 0;
 	t = pg_now_ns();
 	r = bench->once(run, err);
 	t = pg_since(pg_now_ns(), t);
-	page->once_ns = run->timed_ns > 0 ? run->timed_ns : t;
+	*ns = run->timed_ns > 0 ? run->timed_ns : t;
+	return r;
+}
+
+/* The bench's state as it is between batches: caches, predictors, frequency. What is recorded is dropped. */
+static int warm_up(const struct pg_bench *bench, struct pg_run *run, struct pg_err *err)
+{
+	int64_t begin = pg_now_ns(), ns;
+	int r;
+
+	do
+		r = call_once(bench, run, &ns, err);
+	while (r == 0 && pg_since(pg_now_ns(), begin) < WARM_NS);
+	memset(run->acc, 0, sizeof(run->acc));
+	return r;
+}
+
+/* Where the headline of a batchable bench has its time and what it counts; its floor. */
+struct rows {
+	unsigned time, units, floor;
+};
+
+static struct rows rows_of(const struct pg_bench *bench)
+{
+	const struct pg_metric *rows = bench->metrics, *headline = &rows[pg_metric_main(rows, true)];
+	bool rate = rows[headline->den].flags & PG_M_BATCHED;
+	struct rows r = {rate ? headline->den : headline->num, rate ? headline->num : headline->den, 0};
+
+	while (!(rows[r.floor].flags & PG_M_FLOOR))
+		r.floor++;
+	return r;
+}
+
+/* Mean of the best quarter of n times in ns. */
+static void record_floor(struct pg_run *run, unsigned row, double *time, size_t n)
+{
+	size_t k = n / 4 > 0 ? n / 4 : 1;
+	double sum = 0;
+
+	pg_sort(time, n);
+	for (size_t i = 0; i < k; i++)
+		sum += time[i];
+	sum *= FLOOR_PER_NS / (double)k;
+	if (sum >= 1 && sum < 0x1p63)
+		pg_record(run, row, (int64_t)(sum + 0.5));
+}
+
+static uint64_t batches_of(const struct pg_rep_page *page, uint64_t ops)
+{
+	uint64_t n = page->batches < PG_BATCHES_MAX ? page->batches : PG_BATCHES_MAX;
+
+	n = n < ops ? n : ops;
+	return n > 0 ? n : 1;
+}
+
+/*
+ * `ops` is the field of a conf of run's own that says how long a batch is. When calibrating, once_ns is what all would
+ * take at the pace of the best: one that was interrupted must not end the search for a count.
+ */
+static int run_batches(const struct pg_bench *bench, struct pg_run *run, uint64_t *ops, struct pg_rep_page *page,
+		       struct pg_err *err)
+{
+	const uint64_t all = *ops, n = batches_of(page, all), each = all / n, longer = all % n;
+	const struct rows rows = rows_of(bench);
+	double times[PG_BATCHES_MAX], best = 0;
+	int64_t ns;
+
+	*ops = each;
+	if (!page->calibrate && warm_up(bench, run, err) < 0)
+		return -1;
+	page->khz[0] = page->frequency ? cpu_khz(run->root) : 0;
+	for (uint64_t i = 0; i < n; i++) {
+		const int64_t time = run->acc[rows.time].raw, units = run->acc[rows.units].raw;
+
+		*ops = each + (i < longer);
+		if (call_once(bench, run, &ns, err) < 0)
+			return -1;
+		page->once_ns += ns;
+		if (i == 0 || ns < page->batch_ns)
+			page->batch_ns = ns;
+		if (i == 0 || (double)ns < best * (double)*ops)
+			best = (double)ns / (double)*ops;
+		times[i] = (double)(run->acc[rows.time].raw - time) / (double)(run->acc[rows.units].raw - units);
+	}
+	page->n_batches = (uint32_t)n;
+	if (page->calibrate)
+		page->once_ns = (int64_t)(best * (double)all);
+	else
+		record_floor(run, rows.floor, times, n);
+	return 0;
+}
+
+/* Of the operation count in the conf: every batchable bench has one. */
+static size_t ops_offset(const struct pg_bench *bench)
+{
+	const struct pg_param *row = bench->params;
+
+	while (!(row->role & PG_OPS))
+		row++;
+	return row->offset;
+}
+
+static int measure_batches(const struct pg_bench *bench, struct pg_run *run, struct pg_rep_page *page,
+			   struct pg_err *err)
+{
+	const void *conf = run->conf;
+	char *own = malloc(bench->conf_size);
+	int r;
+
+	if (!own)
+		return pg_fail_nomem(err);
+	memcpy(own, conf, bench->conf_size);
+	run->conf = own;
+	r = run_batches(bench, run, (uint64_t *)(void *)(own + ops_offset(bench)), page, err);
+	run->conf = conf;
+	free(own);
+	return r;
+}
+
+static int measure(const struct pg_bench *bench, struct pg_run *run, struct pg_rep_page *page, struct pg_err *err)
+{
+	int r;
+
+	page->phase = PG_PHASE_MEASURE;
+	if (page->batches > 0 && bench->batchable) {
+		r = measure_batches(bench, run, page, err);
+	} else {
+		page->khz[0] = page->frequency ? cpu_khz(run->root) : 0;
+		r = call_once(bench, run, &page->once_ns, err);
+		page->n_batches = !bench->computed;
+		page->batch_ns = page->once_ns;
+	}
+	page->khz[1] = page->frequency ? cpu_khz(run->root) : 0;
 	return r;
 }
 

@@ -1,40 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "engine/rounds_priv.h"
+#include "engine/rounds_going.h"
 
 #include <stdlib.h>
 
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/err.h"
-#include "engine/stop.h"
-
-#define SLICE_NS INT64_C(100000000) /* of a pause, between two looks at *stop */
-#define SLOW_STEP_NS                                                                                                   \
-	INT64_C(100000000) /* at least between two readings of the slow facts: reps may take less than these */
-
-/* One call of pg_rounds_run(). */
-struct going {
-	struct pg_rounds *r;
-	const struct pg_executor *exec;
-	const struct pg_observer *obs;
-	const struct pg_clock *clock;
-	const volatile sig_atomic_t *stop;
-	struct pg_err *err;
-	bool begun;	/* a rep was run: a pause is due before the next */
-	bool slow_due;	/* first rep of a round */
-	bool slow_read; /* slow_ns holds */
-	int64_t slow_ns;
-};
-
-/* Results of the functions below: go on, or leave everything as it is, or -1 with *err. */
-enum { GO_ON = 0, STOPPED = 1 };
-
-/* A slot of a round. */
-struct slot {
-	size_t i;
-	bool warmup;
-	uint32_t round, position;
-};
 
 static int load_cells(struct pg_rounds *r, struct pg_err *err)
 {
@@ -62,7 +33,7 @@ static int load_cells(struct pg_rounds *r, struct pg_err *err)
 static void count_due(struct pg_rounds *r)
 {
 	const struct pg_rules *rules = r->work.rules;
-	uint64_t each = (uint64_t)rules->warmup + (rules->repeat.fixed ? rules->repeat.n : rules->repeat.max);
+	uint64_t each = (uint64_t)rules->warmup + pg_rounds_most(r);
 
 	for (size_t i = 0; i < r->work.n; i++) {
 		r->cells[i].warm_due = rules->warmup;
@@ -70,20 +41,63 @@ static void count_due(struct pg_rounds *r)
 	}
 }
 
+_Static_assert(sizeof(struct pg_progress) == 28, "a million of them are kept");
+
+/* Is the comparison looked at before its last round? */
+static bool looks_early(const struct pg_rounds *r)
+{
+	const struct pg_compare_rules *c = &r->work.rules->compare;
+
+	return r->arms > 1 && c->n_looks > 0 && c->looks[0] < pg_rounds_most(r);
+}
+
+/* What the rules look at. */
+static void choose_samples(struct pg_rounds *r)
+{
+	const struct pg_metric *rows = r->work.metrics;
+	bool fixed = r->work.rules->repeat.fixed;
+
+	r->samples = r->work.budget || looks_early(r) || (!fixed && r->arms == 1);
+	r->chain.rounds = looks_early(r);
+	if (!r->chain.rounds || !(rows[r->work.stop_metric].flags & PG_M_BATCHED))
+		return;
+	for (size_t m = 0; rows[m].name; m++) {
+		if (!(rows[m].flags & PG_M_FLOOR))
+			continue;
+		r->chain.floors = true;
+		r->chain.floor_row = m;
+	}
+}
+
+static int make_room(struct pg_rounds *r)
+{
+	const struct pg_rules *rules = r->work.rules;
+	size_t n = r->work.n;
+
+	r->cells = pg_big_alloc(n * sizeof(*r->cells));
+	r->active = pg_big_alloc(r->n_teams * sizeof(*r->active));
+	r->order = pg_big_alloc(r->n_teams * sizeof(*r->order));
+	if (!rules->repeat.fixed || r->samples)
+		r->history = pg_big_alloc(n * sizeof(*r->history));
+	if (rules->redo > 0)
+		r->redone = pg_big_alloc(n * sizeof(*r->redone));
+	return r->cells && r->active && r->order && (r->history || (rules->repeat.fixed && !r->samples)) &&
+			       (r->redone || rules->redo == 0)
+		       ? 0
+		       : -1;
+}
+
 int pg_rounds_new(struct pg_rounds **out, const struct pg_work *work, struct pg_err *err)
 {
 	struct pg_rounds *r = calloc(1, sizeof(*r));
-	size_t n = work->n;
 
 	if (!r)
 		return pg_fail_nomem(err);
 	r->work = *work;
-	r->cells = pg_big_alloc(n * sizeof(*r->cells));
-	r->active = pg_big_alloc(n * sizeof(*r->active));
-	r->order = pg_big_alloc(n * sizeof(*r->order));
-	if (!work->rules->repeat.fixed)
-		r->history = pg_big_alloc(n * sizeof(*r->history));
-	if (!r->cells || !r->active || !r->order || (!work->rules->repeat.fixed && !r->history)) {
+	r->arms = work->n_variants > 1 ? work->n_variants : 1;
+	r->n_teams = work->n / r->arms;
+	choose_samples(r);
+	if (make_room(r) < 0) {
 		pg_rounds_free(r);
 		return pg_fail_nomem(err);
 	}
@@ -104,277 +118,23 @@ void pg_rounds_free(struct pg_rounds *r)
 		return;
 	n = r->work.n;
 	pg_big_free(r->cells, n * sizeof(*r->cells));
-	pg_big_free(r->active, n * sizeof(*r->active));
-	pg_big_free(r->order, n * sizeof(*r->order));
+	pg_big_free(r->active, r->n_teams * sizeof(*r->active));
+	pg_big_free(r->order, r->n_teams * sizeof(*r->order));
 	pg_big_free(r->ops, n * sizeof(*r->ops));
+	pg_big_free(r->redone, n * sizeof(*r->redone));
 	pg_big_free(r->history, n * sizeof(*r->history));
-	pg_big_free(r->x, r->cap_x * sizeof(*r->x));
-	pg_big_free(r->prev, r->cap_x * sizeof(*r->prev));
-	pg_big_free(r->scratch, 3 * r->cap_scratch * sizeof(*r->scratch));
+	pg_chain_release(&r->chain);
+	pg_big_free(r->scratch, r->cap_scratch * sizeof(*r->scratch));
 	free(r);
 }
 
-static bool stopped(const struct going *g)
-{
-	return g->stop && *g->stop;
-}
-
-static int64_t now(const struct going *g)
-{
-	return g->clock->mono(g->clock->ctx);
-}
-
-/* In slices: a signal that comes right before the sleep must not have to wait for its end. */
-static void rest(struct going *g)
-{
-	int64_t left = g->begun ? g->r->work.rules->pause_ns : 0;
-
-	for (; left > 0 && !stopped(g); left -= SLICE_NS)
-		g->clock->sleep(g->clock->ctx, left < SLICE_NS ? left : SLICE_NS);
-}
-
-static bool slow_facts(struct going *g)
-{
-	int64_t t;
-
-	if (!g->slow_due)
-		return false;
-	g->slow_due = false;
-	t = now(g);
-	if (g->slow_read && t - g->slow_ns < SLOW_STEP_NS)
-		return false;
-	g->slow_read = true;
-	g->slow_ns = t;
-	return true;
-}
-
-static int between(struct going *g)
-{
-	return g->obs->between && g->obs->between(g->obs->ctx, g->err) < 0 ? -1 : 0;
-}
-
-/* Runs one job and takes its time. STOPPED: what came out is to be dropped. */
-static int execute(struct going *g, const struct pg_job *job, struct pg_outcome *out, int64_t *took_ns)
-{
-	int64_t t;
-
-	if (g->obs->rep_start && g->obs->rep_start(g->obs->ctx, job) < 0)
-		return pg_fail(g->err, PG_EWRITE, "the start of a rep could not be reported");
-	t = now(g);
-	if (g->exec->run(g->exec->ctx, job, out, g->err) < 0)
-		return -1;
-	*took_ns = pg_since(now(g), t);
-	g->begun = true;
-	if (out->status == PG_ST_NOT_RUN || (stopped(g) && out->status != PG_ST_OK))
-		return STOPPED;
-	return GO_ON;
-}
-
-static void fill_job(const struct going *g, const struct pg_cell *cell, const struct slot *s, struct pg_job *job)
-{
-	const struct pg_progress *c = &g->r->cells[s->i];
-
-	*job = (struct pg_job){.cell = cell, .warmup = s->warmup};
-	job->ops = g->r->ops ? g->r->ops[s->i] : 0;
-	job->rep = s->warmup ? c->warm + 1 : s->round;
-	job->attempt = c->attempt + 1U;
-	job->seed = pg_rep_seed(g->r->work.seed, cell->id, s->warmup, job->rep);
-}
-
-static int tell_end(struct going *g, const struct pg_cell *cell, struct pg_progress *c)
-{
-	if (c->stop == PG_STOP_NONE || c->told)
-		return GO_ON;
-	if (g->obs->cell_done &&
-	    g->obs->cell_done(g->obs->ctx, cell, (enum pg_stop)c->stop, pg_rounds_status(g->r, c), g->err) < 0)
-		return -1;
-	c->told = true;
-	return GO_ON;
-}
-
-/* Into the books and to the observer. */
-static int record(struct going *g, const struct slot *s, const struct pg_job *job, const struct pg_outcome *out,
-		  int64_t took_ns)
-{
-	struct pg_rep_record rec = {
-		.cell = s->i,
-		.cell_id = job->cell->id,
-		.warmup = s->warmup,
-		.round = s->warmup ? 0 : s->round,
-		.position = s->position,
-		.seeded = true,
-		.seed = job->seed,
-		.attempt = job->attempt,
-		.rep = job->rep,
-		.out = out,
-	};
-
-	if (pg_rounds_take(g->r, &rec, took_ns) < 0)
-		return pg_fail_nomem(g->err);
-	if (g->obs->rep_done && g->obs->rep_done(g->obs->ctx, job->cell, &rec, g->err) < 0)
-		return -1;
-	if (tell_end(g, job->cell, &g->r->cells[s->i]) < 0)
-		return -1;
-	return between(g);
-}
-
-/* One rep with its further tries. */
-static int run_rep(struct going *g, const struct slot *s)
-{
-	struct pg_progress *c = &g->r->cells[s->i];
-	const struct pg_cell *cell;
-	struct pg_outcome out;
-	struct pg_job job;
-	int64_t took;
-	int r;
-
-	do {
-		rest(g);
-		if (stopped(g))
-			return STOPPED;
-		if (g->r->work.cell(g->r->work.ctx, s->i, &cell, g->err) < 0)
-			return -1;
-		fill_job(g, cell, s, &job);
-		job.slow_facts = !s->warmup && slow_facts(g);
-		r = execute(g, &job, &out, &took);
-		if (r == GO_ON)
-			r = record(g, s, &job, &out, took);
-	} while (r == GO_ON && c->attempt > 0);
-	return r;
-}
-
-/* The steps up to a result or a bad one, which becomes a warm-up record: nothing else would say why the cell failed. */
-static int calibrate_once(struct going *g, const struct slot *s)
-{
-	struct pg_calibration cal;
-	const struct pg_cell *cell;
-	struct pg_outcome out;
-	struct pg_job job;
-	int64_t took;
-	int r;
-
-	pg_calibration_start(&cal, g->r->work.rules->sample_time_ns);
-	while (!cal.done) {
-		if (stopped(g))
-			return STOPPED;
-		if (g->r->work.cell(g->r->work.ctx, s->i, &cell, g->err) < 0)
-			return -1;
-		fill_job(g, cell, s, &job);
-		job.calibrate = true;
-		job.ops = cal.ops;
-		r = execute(g, &job, &out, &took);
-		if (r != GO_ON)
-			return r;
-		/* A sample of 0 is no fault of a step: one loop may be too short to be seen. */
-		if (out.status != PG_ST_OK && out.status != PG_ST_INVALID)
-			return record(g, s, &job, &out, took);
-		pg_rounds_used(g->r, s->i, took);
-		pg_calibration_step(&cal, out.once_ns);
-		if (between(g) < 0)
-			return -1;
-	}
-	g->r->ops[s->i] = cal.ops;
-	if (g->obs->calibrated && g->obs->calibrated(g->obs->ctx, cell, cal.ops, g->err) < 0)
-		return -1;
-	return GO_ON;
-}
-
-/* Calibration and warm-ups that the cell still lacks. */
-static int prepare(struct going *g, size_t i, uint32_t position)
-{
-	struct pg_progress *c = &g->r->cells[i];
-	struct slot s = {.i = i, .warmup = true, .position = position};
-	int r = GO_ON;
-
-	while (r == GO_ON && c->stop == PG_STOP_NONE && c->automatic && g->r->ops[i] == 0)
-		r = calibrate_once(g, &s);
-	while (r == GO_ON && c->stop == PG_STOP_NONE && c->warm_due > 0)
-		r = run_rep(g, &s);
-	return r;
-}
-
-static int run_slot(struct going *g, size_t i, uint32_t round, uint32_t position)
-{
-	struct slot s = {.i = i, .round = round, .position = position};
-	int r = prepare(g, i, position);
-
-	if (r != GO_ON || g->r->cells[i].stop != PG_STOP_NONE)
-		return r;
-	return run_rep(g, &s);
-}
-
-static int run_grouped(struct going *g)
-{
-	int r = GO_ON;
-
-	for (size_t i = 0; i < g->r->work.n && r == GO_ON; i++) {
-		struct pg_progress *c = &g->r->cells[i];
-
-		g->slow_due = true;
-		while (r == GO_ON && !pg_cell_ended(c))
-			r = run_slot(g, i, c->last_round + 1, 0);
-	}
-	return r;
-}
-
-static int warm_up(struct going *g)
-{
-	size_t n = pg_rounds_order(g->r, 0);
-	int r = GO_ON;
-
-	for (size_t k = 0; k < n && r == GO_ON; k++)
-		r = prepare(g, g->r->order[k], (uint32_t)k);
-	return r;
-}
-
-static int run_round(struct going *g, uint32_t round)
-{
-	size_t n = pg_rounds_order(g->r, round);
-	int r = GO_ON;
-
-	g->slow_due = true;
-	for (size_t k = 0; k < n && r == GO_ON; k++) {
-		const struct pg_progress *c = &g->r->cells[g->r->order[k]];
-
-		if (pg_cell_ended(c) || c->last_round == round)
-			continue;
-		r = run_slot(g, g->r->order[k], round, (uint32_t)k);
-	}
-	return r;
-}
-
-static int run_rounds(struct going *g)
-{
-	int r = warm_up(g);
-	uint32_t round;
-
-	/* The first one may have been cut short: what is done in it is passed over. */
-	while (r == GO_ON && (round = pg_rounds_next(g->r)) > 0)
-		r = run_round(g, round);
-	return r;
-}
-
-/* Cells whose last rep is in the journal, but not that it was the last. */
-static int tell_ended(struct going *g)
-{
-	const struct pg_cell *cell;
-
-	for (size_t i = 0; i < g->r->work.n; i++) {
-		struct pg_progress *c = &g->r->cells[i];
-
-		if (c->skip != PG_NOT_SKIPPED || c->stop == PG_STOP_NONE || c->told)
-			continue;
-		if (g->r->work.cell(g->r->work.ctx, i, &cell, g->err) < 0 || tell_end(g, cell, c) < 0)
-			return -1;
-	}
-	return GO_ON;
-}
-
-int pg_rounds_run(struct pg_rounds *r, const struct pg_executor *exec, const struct pg_observer *obs,
-		  const struct pg_clock *clock, const volatile sig_atomic_t *stop, struct pg_err *err)
+void pg_going_init(struct pg_going *g, struct pg_rounds *r, const struct pg_until *until,
+		   const struct pg_executor *exec, const struct pg_observer *obs, const struct pg_clock *clock,
+		   const volatile sig_atomic_t *stop, struct pg_err *err)
 {
 	static const struct pg_observer none = {.ctx = NULL};
-	struct going g = {
+
+	*g = (struct pg_going){
 		.r = r,
 		.exec = exec,
 		.obs = obs ? obs : &none,
@@ -382,9 +142,166 @@ int pg_rounds_run(struct pg_rounds *r, const struct pg_executor *exec, const str
 		.stop = stop,
 		.err = err,
 	};
-	int result = tell_ended(&g);
+	if (until)
+		g->until = *until;
+}
 
-	if (result == GO_ON)
+/* Ends that the observer does not know of. */
+int pg_going_tell(struct pg_going *g, size_t team)
+{
+	const struct pg_cell *cell;
+
+	for (size_t i = team * g->r->arms; i < (team + 1) * g->r->arms; i++) {
+		struct pg_progress *c = &g->r->cells[i];
+
+		if (c->skip != PG_NOT_SKIPPED || c->stop == PG_STOP_NONE || c->told)
+			continue;
+		c->told = true;
+		if (!g->obs->cell_done)
+			continue;
+		if (g->r->work.cell(g->r->work.ctx, i, &cell, g->err) < 0 ||
+		    g->obs->cell_done(g->obs->ctx, cell, (enum pg_stop)c->stop, pg_rounds_status(g->r, c), g->err) < 0)
+			return -1;
+	}
+	return PG_GO_ON;
+}
+
+int pg_going_catch_up(struct pg_going *g)
+{
+	struct pg_rounds *r = g->r;
+	const struct pg_cell *cell;
+
+	for (size_t t = 0; t < r->n_teams; t++) {
+		if (pg_rounds_look_due(r, t)) {
+			if (r->work.cell(r->work.ctx, t * r->arms, &cell, g->err) < 0)
+				return -1;
+			if (pg_rounds_rule(r, t, cell->id, true) < 0)
+				return pg_fail_nomem(g->err);
+		}
+		if (pg_going_tell(g, t) < 0)
+			return -1;
+	}
+	return PG_GO_ON;
+}
+
+/* Calibration and warm-ups that the team still lacks. */
+static int prepare(struct pg_going *g, size_t team, uint32_t position)
+{
+	struct pg_rounds *r = g->r;
+	int result = pg_going_calibrate(g, team, position);
+
+	for (size_t a = 0; a < r->arms && result == PG_GO_ON; a++) {
+		size_t i = team * r->arms + a;
+		const struct pg_progress *c = &r->cells[i];
+
+		while (result == PG_GO_ON && !pg_cell_ended(c) && c->warm_due > 0)
+			result = pg_going_rep(g, i, 0, position + (uint32_t)a);
+	}
+	return result;
+}
+
+int pg_going_team(struct pg_going *g, size_t team, uint32_t round, size_t place)
+{
+	struct pg_rounds *r = g->r;
+	uint32_t position = (uint32_t)(place * r->arms);
+	int result = PG_GO_ON;
+
+	if (!pg_going_fits(g, team))
+		return PG_GO_ON;
+	result = prepare(g, team, position);
+	for (size_t a = 0; a < r->arms && result == PG_GO_ON && round > 0; a++) {
+		size_t i = pg_rounds_arm(r, team, round, a);
+		const struct pg_progress *c = &r->cells[i];
+
+		if (!pg_cell_ended(c) && c->last_round < round)
+			result = pg_going_rep(g, i, round, position + (uint32_t)a);
+	}
+	return result;
+}
+
+/* The round that the team's slowest arm has next; 0 = it has ended. */
+static uint32_t team_next(const struct pg_rounds *r, size_t team)
+{
+	uint32_t next = 0;
+
+	for (size_t i = team * r->arms; i < (team + 1) * r->arms; i++) {
+		const struct pg_progress *c = &r->cells[i];
+
+		if (!pg_cell_ended(c) && (next == 0 || c->last_round + 1 < next))
+			next = c->last_round + 1;
+	}
+	return next;
+}
+
+static bool within(const struct pg_going *g, uint32_t round)
+{
+	return round > 0 && (g->until.round == 0 || round <= g->until.round);
+}
+
+static int run_grouped(struct pg_going *g)
+{
+	int result = PG_GO_ON;
+
+	for (size_t t = 0; t < g->r->n_teams && result == PG_GO_ON; t++) {
+		uint32_t round;
+
+		g->slow_due = g->ran = true;
+		while (result == PG_GO_ON && g->ran && within(g, round = team_next(g->r, t))) {
+			g->ran = false;
+			result = pg_going_team(g, t, round, 0);
+		}
+	}
+	return result;
+}
+
+static int run_round(struct pg_going *g, uint32_t round)
+{
+	size_t n = pg_rounds_order(g->r, round);
+	int result = PG_GO_ON;
+
+	g->slow_due = round > 0;
+	for (size_t k = 0; k < n && result == PG_GO_ON; k++)
+		result = pg_going_team(g, g->r->order[k], round, k);
+	return result;
+}
+
+/*
+ * The first round may have been cut short: what is done in it is passed over. Where time is short cells may be left
+ * behind, so that a round is not always the last one of all.
+ */
+static int run_rounds(struct pg_going *g)
+{
+	int result = run_round(g, 0);
+	uint32_t round = pg_rounds_next(g->r);
+
+	g->ran = true;
+	while (result == PG_GO_ON && g->ran && within(g, round)) {
+		uint32_t next;
+
+		g->ran = false;
+		result = run_round(g, round);
+		next = pg_rounds_next(g->r);
+		round = next == 0 || next > round ? next : round + 1;
+	}
+	return result;
+}
+
+int pg_rounds_run_until(struct pg_rounds *r, const struct pg_until *until, const struct pg_executor *exec,
+			const struct pg_observer *obs, const struct pg_clock *clock, const volatile sig_atomic_t *stop,
+			struct pg_err *err)
+{
+	struct pg_going g;
+	int result;
+
+	pg_going_init(&g, r, until, exec, obs, clock, stop, err);
+	result = pg_going_catch_up(&g);
+	if (result == PG_GO_ON)
 		result = r->work.rules->order == PG_GROUPED ? run_grouped(&g) : run_rounds(&g);
 	return result < 0 ? -1 : 0;
+}
+
+int pg_rounds_run(struct pg_rounds *r, const struct pg_executor *exec, const struct pg_observer *obs,
+		  const struct pg_clock *clock, const volatile sig_atomic_t *stop, struct pg_err *err)
+{
+	return pg_rounds_run_until(r, NULL, exec, obs, clock, stop, err);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Runs the cells of one sweep to their end: calibration, warm-up, rounds in the asked order, retries, stopping rule.
- * Knows nothing of scenario or disk: cells come through a callback, what happened goes to an observer, time through the
- * clock.
+ * Runs the cells of one sweep to their end: calibration, warm-up, rounds in the asked order, retries, stopping rule,
+ * looks at a comparison. Knows nothing of scenario or disk: cells come through a callback, what happened goes to an
+ * observer, time through the clock.
  */
 #ifndef PG_ENGINE_ROUNDS_H
 #define PG_ENGINE_ROUNDS_H
@@ -17,8 +17,8 @@
 struct pg_clock;
 struct pg_rounds;
 
-enum pg_stop { PG_STOP_NONE, PG_STOP_CI, PG_STOP_MAX, PG_STOP_TIME, PG_STOP_FIXED, PG_STOP_ERROR };
-const char *pg_stop_name(enum pg_stop s); /* "ci", "max", "time", "fixed", "error" */
+enum pg_stop { PG_STOP_NONE, PG_STOP_CI, PG_STOP_MAX, PG_STOP_TIME, PG_STOP_FIXED, PG_STOP_ERROR, PG_STOP_LOOK };
+const char *pg_stop_name(enum pg_stop s); /* "ci", "max", "time", "fixed", "error", "look" */
 int pg_stop_find(const char *name);	  /* -1 = none */
 
 /* The cells of one sweep. */
@@ -33,6 +33,16 @@ struct pg_work {
 	size_t stop_metric; /* row whose interval the stopping rule looks at */
 	uint64_t seed;	    /* of the run */
 	uint64_t sweep_key; /* mixes into the order's generator: hash of the sweep's name */
+	/*
+	 * Arms of a cell: cells i * n_variants to (i + 1) * n_variants - 1 are one, the baseline first. 0 counts as 1.
+	 * n is a multiple of it.
+	 */
+	size_t n_variants;
+	/* Hypotheses that the run judges together: lenses x arms beside the baseline, over all sweeps. 0 counts as 1.
+	 */
+	uint64_t family;
+	unsigned cpus; /* that a rep may run on: for guards */
+	bool budget;   /* pg_rounds_run_widest() comes: intervals are kept for fixed numbers of reps as well */
 };
 
 /* A rep as the journal has it. */
@@ -46,6 +56,8 @@ struct pg_rep_record {
 	uint32_t rep;	   /* 1-based within the phase */
 	bool seeded;	   /* false: in a journal that does not tell */
 	uint64_t seed;	   /* what the rep was given */
+	bool disturbed;	   /* its guards fired and it is done again: kept, no sample, not one of the reps asked for */
+	bool redo;	   /* done again after a disturbed one */
 	const struct pg_outcome *out;
 };
 
@@ -80,12 +92,37 @@ int pg_rounds_retry_failed(struct pg_rounds *r);
 int pg_rounds_run(struct pg_rounds *r, const struct pg_executor *exec, const struct pg_observer *obs,
 		  const struct pg_clock *clock, const volatile sig_atomic_t *stop, struct pg_err *err);
 
+/* How far to go; all zero = to the end. */
+struct pg_until {
+	uint32_t round;	 /* the last one that is run */
+	int64_t time_ns; /* on the clock: no round of a cell begins that would, by its reps so far, end later */
+};
+/* The same, but not further than *until (NULL = to the end); may be called again and again. */
+int pg_rounds_run_until(struct pg_rounds *r, const struct pg_until *until, const struct pg_executor *exec,
+			const struct pg_observer *obs, const struct pg_clock *clock, const volatile sig_atomic_t *stop,
+			struct pg_err *err);
+/*
+ * Of all sweeps, always one round of the cell (with its arms) whose interval is the widest, until each has met its rule
+ * or until->time_ns. Their work has `budget`.
+ */
+int pg_rounds_run_widest(struct pg_rounds *const *sweeps, size_t n, const struct pg_until *until,
+			 const struct pg_executor *exec, const struct pg_observer *obs, const struct pg_clock *clock,
+			 const volatile sig_atomic_t *stop, struct pg_err *err);
+/* Measured cells that have not ended do so, by PG_STOP_TIME. Those without a measured rep stay as they are. */
+int pg_rounds_end_by_time(struct pg_rounds *r, const struct pg_observer *obs, struct pg_err *err);
+
+/* Reps of a cell at most, without warm-ups. */
+uint32_t pg_rounds_at_most(const struct pg_rules *rules);
+/* Lowest round in which a cell has a rep to do, 0 = all have ended; the highest in which one had one. */
+void pg_rounds_reach(const struct pg_rounds *r, uint32_t *next, uint32_t *last);
+
 /* What is known of a cell now; also for the progress line and for cells.csv. */
 struct pg_cell_state {
 	enum pg_status status; /* OK, FAILED, TIMEOUT, UNSTABLE, SKIPPED, NOT_RUN (no rep yet) */
 	enum pg_stop stop;     /* NONE while it goes on */
 	uint32_t n, n_warmup, n_failed;
-	uint64_t ops; /* 0 = not yet known */
+	uint32_t n_redone; /* good reps that were disturbed: not in n */
+	uint64_t ops;	   /* 0 = not yet known */
 };
 void pg_rounds_state(const struct pg_rounds *r, size_t cell, struct pg_cell_state *out);
 /* Reps done and the least number still due if no cell stops early (the upper end: max). */

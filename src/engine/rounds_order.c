@@ -19,33 +19,66 @@ static uint64_t order_seed(const struct pg_rounds *r, uint32_t round)
 	return pg_mix64(h);
 }
 
+/*
+ * Of two consecutive rounds, 1 and 2, 3 and 4 ..., one has the arms in file order and the other in reverse. Which comes
+ * first is drawn for each team and pair of rounds.
+ */
+size_t pg_rounds_arm(const struct pg_rounds *r, size_t team, uint32_t round, size_t a)
+{
+	uint64_t pair = (round + 1) / 2, which = team, h;
+
+	if (r->arms == 1 || round == 0)
+		return team * r->arms + a;
+	h = pg_fnv1a(order_seed(r, (uint32_t)pair), &which, sizeof(which));
+	if ((pg_mix64(h) ^ round) & 1)
+		a = r->arms - 1 - a;
+	return team * r->arms + a;
+}
+
 static void begin(struct pg_rounds *r)
 {
 	r->n_active = 0;
-	for (size_t i = 0; i < r->work.n; i++) {
-		if (r->cells[i].skip == PG_NOT_SKIPPED)
-			r->active[r->n_active++] = (uint32_t)i;
+	for (size_t t = 0; t < r->n_teams; t++) {
+		bool runs = false;
+
+		for (size_t i = t * r->arms; i < (t + 1) * r->arms; i++)
+			runs |= r->cells[i].skip == PG_NOT_SKIPPED;
+		if (runs)
+			r->active[r->n_active++] = (uint32_t)t;
 	}
 }
 
+/* Has the team a part in the round: a rep before it or in it? *later: it may have one in this or a later round. */
+static bool has_part(const struct pg_rounds *r, size_t team, uint32_t round, bool *later)
+{
+	bool part = false;
+
+	*later = false;
+	for (size_t i = team * r->arms; i < (team + 1) * r->arms; i++) {
+		const struct pg_progress *c = &r->cells[i];
+
+		part |= c->last_round == round || (c->last_round < round && !pg_cell_ended(c));
+		*later |= c->last_round >= round || !pg_cell_ended(c);
+	}
+	return part;
+}
+
 /*
- * Fills r->order with the cells of a round: those that have it before them or had their rep in it, ended or not. After
- * --retry-failed cells may be rounds ahead of others: they wait. Those that will not be asked for again leave
- * r->active.
+ * Fills r->order with the teams of a round: those that have it before them or had a rep in it, ended or not. After
+ * --retry-failed some may be rounds ahead of others: they wait. Those that will not be asked for again leave r->active.
  */
 static size_t choose(struct pg_rounds *r, uint32_t round)
 {
 	size_t n = 0, kept = 0;
 
 	for (size_t k = 0; k < r->n_active; k++) {
-		uint32_t i = r->active[k];
-		const struct pg_progress *c = &r->cells[i];
+		uint32_t t = r->active[k];
+		bool later;
 
-		if (pg_cell_ended(c) && c->last_round < round)
-			continue;
-		r->active[kept++] = i;
-		if (c->last_round <= round)
-			r->order[n++] = i;
+		if (has_part(r, t, round, &later))
+			r->order[n++] = t;
+		if (later)
+			r->active[kept++] = t;
 	}
 	r->n_active = kept;
 	return n;
@@ -75,10 +108,25 @@ uint32_t pg_rounds_next(const struct pg_rounds *r)
 	uint32_t next = 0;
 
 	for (size_t k = 0; k < r->n_active; k++) {
-		const struct pg_progress *c = &r->cells[r->active[k]];
+		for (size_t a = 0; a < r->arms; a++) {
+			const struct pg_progress *c = &r->cells[r->active[k] * r->arms + a];
 
-		if (!pg_cell_ended(c) && (next == 0 || c->last_round + 1 < next))
-			next = c->last_round + 1;
+			if (!pg_cell_ended(c) && (next == 0 || c->last_round + 1 < next))
+				next = c->last_round + 1;
+		}
 	}
 	return next;
+}
+
+void pg_rounds_reach(const struct pg_rounds *r, uint32_t *next, uint32_t *last)
+{
+	*next = *last = 0;
+	for (size_t i = 0; i < r->work.n; i++) {
+		const struct pg_progress *c = &r->cells[i];
+
+		if (c->last_round > *last)
+			*last = c->last_round;
+		if (!pg_cell_ended(c) && (*next == 0 || c->last_round + 1 < *next))
+			*next = c->last_round + 1;
+	}
 }

@@ -6,17 +6,14 @@
 
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/clock.h"
-#include "engine/stop.h"
 
 #define BAD_IN_A_ROW  3
 #define INVALID_SHARE 10 /* more than one in so many: the cell failed */
-#define FIRST_SAMPLES 4096
 
 static const char *const stop_names[] = {
-	[PG_STOP_NONE] = "none", [PG_STOP_CI] = "ci",	    [PG_STOP_MAX] = "max",
-	[PG_STOP_TIME] = "time", [PG_STOP_FIXED] = "fixed", [PG_STOP_ERROR] = "error",
+	[PG_STOP_NONE] = "none",   [PG_STOP_CI] = "ci",	      [PG_STOP_MAX] = "max",   [PG_STOP_TIME] = "time",
+	[PG_STOP_FIXED] = "fixed", [PG_STOP_ERROR] = "error", [PG_STOP_LOOK] = "look",
 };
 #define STOPS (sizeof(stop_names) / sizeof(stop_names[0]))
 
@@ -34,69 +31,38 @@ int pg_stop_find(const char *name)
 	return -1;
 }
 
-static uint32_t most_reps(const struct pg_repeat *rule)
+uint32_t pg_rounds_at_most(const struct pg_rules *rules)
 {
-	return rule->fixed ? rule->n : rule->max;
+	return rules->repeat.fixed ? rules->repeat.n : rules->repeat.max;
+}
+
+uint32_t pg_rounds_most(const struct pg_rounds *r)
+{
+	return pg_rounds_at_most(r->work.rules);
+}
+
+static uint64_t counted(const struct pg_progress *c)
+{
+	return (uint64_t)c->good + c->bad;
 }
 
 /* Reps still due if the cell does not stop early. */
 static uint64_t due(const struct pg_rounds *r, const struct pg_progress *c)
 {
-	uint64_t most = most_reps(&r->work.rules->repeat), have = (uint64_t)c->good + c->bad;
+	uint64_t most = pg_rounds_most(r), have = counted(c);
 
 	return pg_cell_ended(c) ? 0 : c->warm_due + (most > have ? most - have : 0);
 }
 
-static int add_sample(struct pg_rounds *r, struct pg_history *h, double value)
+bool pg_rounds_broken(const struct pg_progress *c)
 {
-	if (r->n_x == r->cap_x) {
-		size_t cap = r->cap_x ? r->cap_x * 2 : FIRST_SAMPLES;
-		double *x = pg_big_grow(r->x, r->cap_x * sizeof(*x), cap * sizeof(*x));
-		uint32_t *prev;
-
-		if (!x)
-			return -1;
-		r->x = x;
-		prev = pg_big_grow(r->prev, r->cap_x * sizeof(*prev), cap * sizeof(*prev));
-		if (!prev) {
-			/* x goes back to the size that cap_x says; making a mapping smaller does not fail */
-			r->x = pg_big_grow(x, cap * sizeof(*x), r->cap_x * sizeof(*x));
-			return -1;
-		}
-		r->prev = prev;
-		r->cap_x = cap;
-	}
-	r->x[r->n_x] = value;
-	r->prev[r->n_x] = h->head;
-	h->head = (uint32_t)++r->n_x;
-	h->n++;
-	return 0;
+	return c->row >= BAD_IN_A_ROW || c->good == 0 || (uint64_t)c->invalid * INVALID_SHARE > counted(c);
 }
 
-/* The cell's samples in time order into r->scratch. */
-static int gather(struct pg_rounds *r, const struct pg_history *h)
+/* Variants are compared, whatever the interval of each. */
+static bool asks_for_interval(const struct pg_rounds *r)
 {
-	size_t cap = r->cap_scratch ? r->cap_scratch : 64, n = h->n;
-
-	while (cap < n)
-		cap *= 2;
-	if (cap > r->cap_scratch) {
-		double *p = pg_big_grow(r->scratch, 3 * r->cap_scratch * sizeof(*p), 3 * cap * sizeof(*p));
-
-		if (!p)
-			return -1;
-		r->scratch = p;
-		r->cap_scratch = cap;
-	}
-	for (uint32_t at = h->head; at > 0; at = r->prev[at - 1])
-		r->scratch[--n] = r->x[at - 1];
-	return 0;
-}
-
-static bool is_broken(const struct pg_progress *c)
-{
-	return c->row >= BAD_IN_A_ROW || c->good == 0 ||
-	       (uint64_t)c->invalid * INVALID_SHARE > (uint64_t)c->good + c->bad;
+	return !r->work.rules->repeat.fixed && r->arms == 1;
 }
 
 enum pg_status pg_rounds_status(const struct pg_rounds *r, const struct pg_progress *c)
@@ -110,53 +76,70 @@ enum pg_status pg_rounds_status(const struct pg_rounds *r, const struct pg_progr
 			return PG_ST_OK;
 		return c->bad > 0 ? broken : PG_ST_NOT_RUN;
 	}
-	if (c->stop == PG_STOP_ERROR || is_broken(c))
+	if (c->stop == PG_STOP_ERROR || pg_rounds_broken(c))
 		return broken;
-	if (!r->work.rules->repeat.fixed && (c->stop == PG_STOP_MAX || c->stop == PG_STOP_TIME))
+	if (asks_for_interval(r) && (c->stop == PG_STOP_MAX || c->stop == PG_STOP_TIME))
 		return PG_ST_UNSTABLE;
 	return PG_ST_OK;
 }
 
-/* The rule's answer after a measured rep. */
-static int check_rule(struct pg_rounds *r, size_t cell, enum pg_stop *stop)
+int64_t pg_rounds_pace(const struct pg_rounds *r, size_t cell)
 {
-	const struct pg_repeat *rule = &r->work.rules->repeat;
-	struct pg_progress *c = &r->cells[cell];
-	size_t done = (size_t)c->good + c->bad;
-	struct pg_history *h;
+	const struct pg_progress *c = &r->cells[cell];
+	const struct pg_history *h = &r->history[cell];
 
-	if (rule->fixed) {
-		*stop = done >= rule->n ? PG_STOP_FIXED : PG_STOP_NONE;
-		return 0;
-	}
-	h = &r->history[cell];
-	if (gather(r, h) < 0)
-		return -1;
-	*stop = pg_stop_check(rule, r->scratch, h->n, done, h->used_ns, h->measured_ns / (int64_t)done,
-			      r->scratch + r->cap_scratch, NULL);
-	return 0;
+	if (counted(c) > 0)
+		return h->measured_ns / (int64_t)counted(c);
+	return c->warm > 0 ? h->used_ns / c->warm : 0;
 }
 
-static int decide(struct pg_rounds *r, size_t cell, bool warmup)
+static void set_stop(struct pg_rounds *r, struct pg_progress *c, enum pg_stop stop)
 {
-	struct pg_progress *c = &r->cells[cell];
-	enum pg_stop stop = PG_STOP_NONE;
-
-	if (c->row >= BAD_IN_A_ROW)
-		stop = PG_STOP_ERROR;
-	else if (!warmup && check_rule(r, cell, &stop) < 0)
-		return -1;
-	if (stop != PG_STOP_NONE && is_broken(c))
-		stop = PG_STOP_ERROR;
+	r->due -= due(r, c);
 	c->stop = (uint8_t)(stop & 7);
-	return 0;
+	r->due += due(r, c);
 }
 
+static void end_arms(struct pg_rounds *r, size_t team, enum pg_stop stop, uint64_t least)
+{
+	for (size_t i = team * r->arms; i < (team + 1) * r->arms; i++) {
+		struct pg_progress *c = &r->cells[i];
+
+		if (!pg_cell_ended(c) && counted(c) >= least)
+			set_stop(r, c, pg_rounds_broken(c) ? PG_STOP_ERROR : stop);
+	}
+}
+
+void pg_rounds_end_team(struct pg_rounds *r, size_t team, enum pg_stop stop)
+{
+	end_arms(r, team, stop, 0);
+}
+
+void pg_rounds_end_measured(struct pg_rounds *r, size_t team, enum pg_stop stop)
+{
+	end_arms(r, team, stop, 1);
+}
+
+/* Arms that had ended go on with the others, but those that failed. */
+static void reopen(struct pg_rounds *r, size_t team)
+{
+	for (size_t i = team * r->arms; i < (team + 1) * r->arms; i++) {
+		struct pg_progress *c = &r->cells[i];
+
+		if (!pg_cell_takes_part(c) || c->stop == PG_STOP_NONE)
+			continue;
+		set_stop(r, c, PG_STOP_NONE);
+		c->told = false;
+	}
+}
+
+/* A rep that is final: neither disturbed nor tried again. */
 static void count(struct pg_progress *c, const struct pg_rep_record *rec)
 {
 	bool bad = rec->out->status != PG_ST_OK;
 
 	c->attempt = 0;
+	c->redo = false;
 	if (!bad)
 		c->row = 0;
 	else if (c->row < BAD_IN_A_ROW)
@@ -180,30 +163,53 @@ void pg_rounds_used(struct pg_rounds *r, size_t cell, int64_t took_ns)
 		r->history[cell].used_ns += took_ns;
 }
 
-int pg_rounds_take(struct pg_rounds *r, const struct pg_rep_record *rec, int64_t took_ns)
+/* What is no final rep; false = it is one. */
+static bool take_passing(struct pg_rounds *r, const struct pg_rep_record *rec)
 {
 	struct pg_progress *c = &r->cells[rec->cell];
-	const struct pg_work *w = &r->work;
-	double value;
+
+	if (rec->out->status != PG_ST_OK && rec->attempt <= r->work.rules->retry) {
+		c->attempt = rec->attempt < UINT16_MAX ? (uint16_t)rec->attempt : UINT16_MAX;
+		return true;
+	}
+	if (!rec->disturbed)
+		return false;
+	c->attempt = 0;
+	c->row = 0;
+	c->redo = true;
+	if (r->redone)
+		r->redone[rec->cell]++;
+	return true;
+}
+
+static int take(struct pg_rounds *r, const struct pg_rep_record *rec, int64_t took_ns, bool live)
+{
+	struct pg_progress *c = &r->cells[rec->cell];
+	size_t team = rec->cell / r->arms;
 
 	pg_rounds_used(r, rec->cell, took_ns);
 	if (!rec->warmup && r->history)
 		r->history[rec->cell].measured_ns += took_ns;
-	if (rec->out->status != PG_ST_OK && rec->attempt <= w->rules->retry) {
-		c->attempt = rec->attempt < UINT16_MAX ? (uint16_t)rec->attempt : UINT16_MAX;
+	/* In a journal: of a session that had other rules, or more time. */
+	if (c->stop != PG_STOP_NONE)
+		reopen(r, team);
+	if (take_passing(r, rec))
 		return 0;
-	}
 	r->due -= due(r, c);
 	count(c, rec);
-	if (!rec->warmup && r->history && rec->out->status == PG_ST_OK &&
-	    pg_metric_value(w->metrics, w->stop_metric, rec->out->s, rec->out->n, &value) &&
-	    add_sample(r, &r->history[rec->cell], value) < 0)
-		return -1;
-	if (decide(r, rec->cell, rec->warmup) < 0)
-		return -1;
+	c->stop = c->row >= BAD_IN_A_ROW ? PG_STOP_ERROR : PG_STOP_NONE;
 	r->due += due(r, c);
 	r->done++;
-	return 0;
+	if (!rec->warmup && r->samples && rec->out->status == PG_ST_OK &&
+	    pg_rounds_keep(r, rec->cell, rec->round, rec->out) < 0)
+		return -1;
+	/* An arm that fails leaves the others complete. */
+	return rec->warmup && c->stop == PG_STOP_NONE ? 0 : pg_rounds_rule(r, team, rec->cell_id, live);
+}
+
+int pg_rounds_take(struct pg_rounds *r, const struct pg_rep_record *rec, int64_t took_ns)
+{
+	return take(r, rec, took_ns, true);
 }
 
 int pg_rounds_restore_ops(struct pg_rounds *r, size_t cell, uint64_t ops)
@@ -232,18 +238,44 @@ int pg_rounds_restore_rep(struct pg_rounds *r, const struct pg_rep_record *rec)
 {
 	if (rec->cell >= r->work.n)
 		return -1;
-	return pg_rounds_take(r, rec, recorded_ns(r, rec));
+	return take(r, rec, recorded_ns(r, rec), false);
 }
 
-/* Would the rule as it stands now go on where it ended then? `repeat` may have been raised since. */
-static bool goes_on(const struct pg_rounds *r, const struct pg_progress *c, enum pg_stop then)
+/* Reps of the arm that has the fewest: how far the team is. */
+static uint64_t team_counted(const struct pg_rounds *r, size_t team)
 {
-	const struct pg_repeat *rule = &r->work.rules->repeat;
-	bool room = (uint64_t)c->good + c->bad < most_reps(rule);
+	uint64_t least = UINT64_MAX;
 
-	if (then == PG_STOP_ERROR)
+	for (size_t i = team * r->arms; i < (team + 1) * r->arms; i++)
+		if (pg_cell_takes_part(&r->cells[i]) && counted(&r->cells[i]) < least)
+			least = counted(&r->cells[i]);
+	return least;
+}
+
+/*
+ * Would the rule as it stands now go on where it ended then? `repeat` may have been raised since, and a budget of time
+ * be given anew. A comparison that a look has ended is answered.
+ */
+static bool goes_on(const struct pg_rounds *r, size_t cell, enum pg_stop then)
+{
+	bool fixed = r->work.rules->repeat.fixed;
+
+	if (team_counted(r, cell / r->arms) >= pg_rounds_most(r))
 		return false;
-	return room && (rule->fixed || then == PG_STOP_FIXED || then == PG_STOP_MAX);
+	switch (then) {
+	case PG_STOP_FIXED:
+	case PG_STOP_MAX:
+		return true;
+	case PG_STOP_TIME:
+		return fixed || (r->work.budget && r->cells[cell].stop == PG_STOP_NONE);
+	case PG_STOP_CI:
+		return fixed;
+	case PG_STOP_NONE:
+	case PG_STOP_ERROR:
+	case PG_STOP_LOOK:
+		break;
+	}
+	return false;
 }
 
 int pg_rounds_restore_end(struct pg_rounds *r, size_t cell, enum pg_stop stop)
@@ -253,36 +285,61 @@ int pg_rounds_restore_end(struct pg_rounds *r, size_t cell, enum pg_stop stop)
 	if (cell >= r->work.n)
 		return -1;
 	c = &r->cells[cell];
-	if (goes_on(r, c, stop))
+	if (goes_on(r, cell, stop))
 		return 0;
-	r->due -= due(r, c);
 	if (c->stop == PG_STOP_NONE || (!r->work.rules->repeat.fixed && stop != PG_STOP_FIXED))
-		c->stop = (uint8_t)(stop & 7);
+		set_stop(r, c, stop);
 	c->told = true;
-	r->due += due(r, c);
+	/* The others ended with it, though the journal may be cut before it says so. */
+	if (stop != PG_STOP_ERROR)
+		pg_rounds_end_measured(r, cell / r->arms, stop);
 	return 0;
+}
+
+/* The arms of a failed one go on beside it, in rounds that none of them has had: only then are they pairs. */
+static void retry_team(struct pg_rounds *r, size_t team)
+{
+	uint32_t last = 0;
+
+	reopen(r, team);
+	for (size_t i = team * r->arms; i < (team + 1) * r->arms; i++)
+		if (r->cells[i].last_round > last)
+			last = r->cells[i].last_round;
+	for (size_t i = team * r->arms; i < (team + 1) * r->arms; i++)
+		if (pg_cell_takes_part(&r->cells[i]))
+			r->cells[i].last_round = last;
+}
+
+static void forget_failures(struct pg_rounds *r, size_t cell)
+{
+	struct pg_progress *c = &r->cells[cell];
+
+	r->done -= c->bad;
+	if (r->history) /* a new budget of time */
+		r->history[cell].used_ns = r->history[cell].measured_ns = 0;
+	if (c->good == 0) /* it may have failed in its warm-up */
+		c->warm_due = r->work.rules->warmup;
+	c->bad = c->invalid = 0;
+	c->attempt = 0;
+	c->redo = false;
+	c->row = 0;
+	c->timeout = false;
+	c->told = false;
+	c->stop = PG_STOP_NONE;
+	r->due += due(r, c);
 }
 
 int pg_rounds_retry_failed(struct pg_rounds *r)
 {
 	for (size_t i = 0; i < r->work.n; i++) {
-		struct pg_progress *c = &r->cells[i];
+		const struct pg_progress *c = &r->cells[i];
 		enum pg_status status = pg_rounds_status(r, c);
 
 		if (c->stop == PG_STOP_NONE || (status != PG_ST_FAILED && status != PG_ST_TIMEOUT))
 			continue;
-		r->done -= c->bad;
-		if (r->history) /* a new budget of time */
-			r->history[i].used_ns = r->history[i].measured_ns = 0;
-		if (c->good == 0) /* it may have failed in its warm-up */
-			c->warm_due = r->work.rules->warmup;
-		c->bad = c->invalid = 0;
-		c->attempt = 0;
-		c->row = 0;
-		c->timeout = false;
-		c->told = false;
-		c->stop = PG_STOP_NONE;
-		r->due += due(r, c);
+		forget_failures(r, i);
+		if (r->arms > 1)
+			retry_team(r, i / r->arms);
 	}
 	return 0;
 }
@@ -297,6 +354,7 @@ void pg_rounds_state(const struct pg_rounds *r, size_t cell, struct pg_cell_stat
 		.n = c->good,
 		.n_warmup = c->warm,
 		.n_failed = c->bad,
+		.n_redone = r->redone ? r->redone[cell] : 0,
 		.ops = r->ops ? r->ops[cell] : 0,
 	};
 }

@@ -16,6 +16,7 @@
 
 #define FIRST_NAP_NS 20000
 #define LAST_NAP_NS  1000000
+#define SLICE_NS     INT64_C(100000000) /* of a rest, between two questions */
 
 enum look { LOOK_AWAKE, LOOK_ASLEEP, LOOK_ENDED, LOOK_BLIND };
 
@@ -113,8 +114,9 @@ static int give_up(const struct pg_settle *s, size_t i, enum look seen, int sys,
 			task, i + 1, s->n);
 	errno = sys;
 	if (seen == LOOK_BLIND)
-		return pg_fail_sys(err, "cannot see in /proc whether task %d (%zu of %zu) is asleep", task, i + 1,
-				   s->n);
+		return pg_fail_sys(
+			err, "cannot see in /proc whether task %d (%zu of %zu) is asleep; mount /proc without hidepid",
+			task, i + 1, s->n);
 	return pg_fail(err, PG_EFAILED,
 		       "task %d (%zu of %zu) was not seen asleep within %" PRId64
 		       " ms; lower the number of tasks or the load of this machine",
@@ -149,4 +151,19 @@ int pg_settle(const struct pg_settle *s, struct pg_err *err)
 		nanosleep(&nap, NULL);
 		nap.tv_nsec = nap.tv_nsec < LAST_NAP_NS / 2 ? 2 * nap.tv_nsec : LAST_NAP_NS;
 	}
+}
+
+int pg_settle_rest(int64_t ns, int (*check)(void *ctx, struct pg_err *err), void *ctx, struct pg_err *err)
+{
+	const int64_t until = pg_now_ns() + ns;
+	int64_t left;
+
+	while ((left = pg_since(until, pg_now_ns())) > 0) {
+		const struct timespec t = {.tv_nsec = left < SLICE_NS ? left : SLICE_NS};
+
+		nanosleep(&t, NULL);
+		if (check && check(ctx, err))
+			return -1;
+	}
+	return 0;
 }

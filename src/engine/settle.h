@@ -37,4 +37,10 @@ struct pg_settle {
  */
 int pg_settle(const struct pg_settle *s, struct pg_err *err);
 
+/*
+ * Sleeps `ns`, in slices: `check` (as above, may be NULL) is asked after each, so that a rest of a minute does not
+ * outlive a worker that has failed. 0, or -1 as soon as it says so. A signal does not shorten the rest.
+ */
+int pg_settle_rest(int64_t ns, int (*check)(void *ctx, struct pg_err *err), void *ctx, struct pg_err *err);
+
 #endif

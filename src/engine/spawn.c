@@ -192,27 +192,29 @@ void pg_spawn_reason(const struct pg_spawn *s, const char *word, struct pg_err *
 		pg_fail_sys(err, "cannot make a process group");
 		return;
 	case PG_STEP_CGROUP:
-		pg_fail_sys(err, "cannot enter the cgroup");
+		pg_fail_sys(err, "cannot enter the cgroup; run as root, or name a cgroup that this user may change");
 		return;
 	case PG_STEP_PIN:
-		pg_fail_sys(err, "cannot pin to the CPUs asked for");
+		pg_fail_sys(
+			err,
+			"cannot pin to the CPUs asked for; name CPUs that are online and allowed (nproc, taskset -p)");
 		return;
 	case PG_STEP_POLICY:
-		pg_fail_sys(err, "cannot set policy %s%s", policies[s->policy],
+		pg_fail_sys(err, "cannot set policy %s%s; run as root or use policy other", policies[s->policy],
 			    s->cgroup >= 0 && s->sys == EPERM ? " inside this cgroup (cpu.rt_runtime_us)" : "");
 		return;
 	case PG_STEP_NICE:
-		pg_fail_sys(err, "cannot set nice %d", s->nice);
+		pg_fail_sys(err, "cannot set nice %d; run as root or use a higher number", s->nice);
 		return;
 	case PG_STEP_DIRECTORY:
-		pg_fail_sys(err, "cannot enter directory '%s'", s->directory);
+		pg_fail_sys(err, "cannot enter directory '%s'; name another", s->directory);
 		return;
 	case PG_STEP_STREAMS:
 		pg_fail_sys(err, "cannot redirect output");
 		return;
 	case PG_STEP_EXEC:
-		pg_fail_sys(err, "cannot execute '%s'", word);
+		pg_fail_sys(err, "cannot execute '%s'; name a program that this user may execute", word);
 		return;
 	}
-	pg_fail(err, PG_EFAILED, "the runner was gone before '%s' started", word);
+	pg_fail(err, PG_EFAILED, "the runner was gone before '%s' started; run it again", word);
 }

@@ -13,8 +13,7 @@ uint32_t pg_stop_min(const struct pg_repeat *rule)
 	return rule->min > least ? rule->min : least;
 }
 
-/* Relative half width of the interval as shown: of the median, stretched by the autocorrelation factor. NaN = none. */
-static double half_width(const struct pg_repeat *rule, const double *x, size_t n, double *scratch)
+double pg_stop_width(const struct pg_repeat *rule, const double *x, size_t n, double *scratch)
 {
 	struct pg_interval i;
 	double median, f;
@@ -36,7 +35,7 @@ enum pg_stop pg_stop_check(const struct pg_repeat *rule, const double *x, size_t
 	double h = PG_NAN;
 
 	if (ci_pct || !rule->fixed)
-		h = half_width(rule, x, n, scratch);
+		h = pg_stop_width(rule, x, n, scratch);
 	if (ci_pct)
 		*ci_pct = 100 * h;
 	if (rule->fixed)

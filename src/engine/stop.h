@@ -19,6 +19,8 @@
  */
 enum pg_stop pg_stop_check(const struct pg_repeat *rule, const double *x, size_t n, size_t n_done, int64_t used_ns,
 			   int64_t next_ns, double *scratch, double *ci_pct);
+/* Relative half width of the interval as shown: of the median, stretched by the autocorrelation factor. NaN = none. */
+double pg_stop_width(const struct pg_repeat *rule, const double *x, size_t n, double *scratch);
 /* The least n at which `ci` may stop a cell: max(min, pg_min_n(conf)). */
 uint32_t pg_stop_min(const struct pg_repeat *rule);
 

@@ -73,6 +73,8 @@ void pg_cell_describe(const struct pg_cell *c, struct pg_str *out)
 		pg_str_addc(out, '=');
 		pg_value_format(&c->params[i], &c->vals[i], out);
 	}
+	if (c->variant_label)
+		pg_str_addf(out, "%svariant=%s", more ? " " : "", c->variant_label);
 }
 
 bool pg_cell_forks(const struct pg_cell *c)

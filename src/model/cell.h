@@ -12,6 +12,7 @@
 
 #include "base/err.h"
 #include "base/num.h"
+#include "model/compare.h"
 #include "model/metric.h"
 #include "model/param.h"
 #include "model/value.h"
@@ -87,6 +88,8 @@ struct pg_rules {
 	int64_t pause_ns;
 	int64_t timeout_ns; /* per rep; -1 = none */
 	uint32_t retry;
+	uint32_t redo; /* further reps of a cell for those whose guards fired */
+	struct pg_compare_rules compare;
 	enum pg_order order;
 	enum pg_process process;
 	int64_t sample_time_ns;
@@ -106,6 +109,12 @@ struct pg_cell {
 	const struct pg_value *vals; /* one per param */
 	const char *const *texts; /* one per param: text for {placeholders}, as in the file; NULL = pg_value_format() */
 	const uint32_t *pos;	  /* value index on each axis of the sweep */
+	/*
+	 * Variants are the last axis of a sweep, a bundle named `variant`: the arms of a cell follow one another, the
+	 * baseline first, and all have the cell's id. 0 of 1: the sweep has none.
+	 */
+	uint32_t variant, n_variants;
+	const char *variant_label; /* NULL = none */
 	const struct pg_runkeys *keys;
 	const struct pg_program *program; /* bench exec only, else NULL */
 	const struct pg_rules *rules;

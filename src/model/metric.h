@@ -35,6 +35,10 @@ enum pg_metric_flag {
 	PG_M_AUTO_MAIN = 1 << 4, /* headline instead of the PG_M_MAIN row when loops is `auto` and that row grows
 				    (messaging: rate) */
 	PG_M_ZERO_OK = 1 << 5,	 /* 0 is a valid sample (counts, sizes); for units COUNT and B always */
+	PG_M_TYPICAL = 1 << 6,	 /* interference can help it (hit rates): compared by the typical lens alone */
+	PG_M_FLOOR = 1 << 7,	 /* hidden: time of what the PG_M_MAIN row counts (one operation, one byte) in the best
+				    quarter of the rep's batches; a cost */
+	PG_M_BATCHED = 1 << 8,	 /* time of the batches, or a ratio of it: PG_M_FLOOR is its floor */
 };
 
 struct pg_metric {
@@ -45,6 +49,13 @@ struct pg_metric {
 	unsigned num, den; /* RATIO: rows of the same table whose raw values are divided, each in its own raw unit */
 	unsigned flags;
 };
+
+/* The row that a batchable bench has besides its own; the engine records it. */
+#define PG_FLOOR_ROW                                                                                                   \
+	{                                                                                                              \
+		.name = "floor_time", .doc = "time of what the headline counts, in the best quarter of the batches",   \
+		.unit = PG_U_S, .better = PG_LOWER, .reduce = PG_SUM, .flags = PG_M_HIDDEN | PG_M_FLOOR,               \
+	}
 
 size_t pg_metric_count(const struct pg_metric *rows);
 const struct pg_metric *pg_metric_find(const struct pg_metric *rows, const char *name, size_t *index);
@@ -69,8 +80,9 @@ enum pg_engine_metric {
 
 /* Raw numbers are m * 10^unit_exp in the unit: -9 for seconds, 0 else. */
 int pg_unit_exp(enum pg_unit u);
-const char *pg_unit_name(enum pg_unit u);   /* "s", "B", "B/s", "1/s", "count" */
-const char *pg_unit_suffix(enum pg_unit u); /* of a CSV column: "s", "B", "B_per_s", "per_s", "count" */
+const char *pg_unit_name(enum pg_unit u);     /* "s", "B", "B/s", "1/s", "count" */
+const char *pg_better_name(enum pg_better b); /* "lower", "higher", "neither" */
+const char *pg_unit_suffix(enum pg_unit u);   /* of a CSV column: "s", "B", "B_per_s", "per_s", "count" */
 
 /* How a table shows a metric: value / divisor, header suffix. */
 struct pg_display {

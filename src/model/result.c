@@ -34,10 +34,24 @@ int pg_status_find(const char *name)
 const char *pg_fact_name(enum pg_fact f)
 {
 	static const char *const names[PG_FACTS] = {
-		[PG_F_LOOPS] = "loops",	    [PG_F_T_MONO] = "t_mono",	      [PG_F_T_WALL] = "t_wall",
-		[PG_F_STEAL] = "steal",	    [PG_F_OTHER_BUSY] = "other_busy", [PG_F_PSI_CPU] = "psi_cpu",
-		[PG_F_PSI_MEM] = "psi_mem", [PG_F_PSI_IO] = "psi_io",	      [PG_F_THROTTLED] = "throttled",
+		[PG_F_LOOPS] = "loops",
+		[PG_F_T_MONO] = "t_mono",
+		[PG_F_T_WALL] = "t_wall",
+		[PG_F_STEAL] = "steal",
+		[PG_F_OTHER_BUSY] = "other_busy",
+		[PG_F_PSI_CPU] = "psi_cpu",
+		[PG_F_PSI_MEM] = "psi_mem",
+		[PG_F_PSI_IO] = "psi_io",
+		[PG_F_THROTTLED] = "throttled",
 		[PG_F_EXIT] = "exit",
+		[PG_F_BATCHES] = "batches",
+		[PG_F_BATCH_TIME] = "batch_time",
+		[PG_F_THERMAL] = "thermal",
+		[PG_F_FREQUENCY_START] = "frequency_start",
+		[PG_F_FREQUENCY_END] = "frequency_end",
+		[PG_F_INTERRUPTS] = "interrupts",
+		[PG_F_SOFTIRQS] = "softirqs",
+		[PG_F_SWAPPED] = "swapped",
 	};
 
 	return (size_t)f < PG_FACTS ? names[f] : "unknown";

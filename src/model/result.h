@@ -50,8 +50,18 @@ enum pg_fact {
 	PG_F_PSI_IO,
 	PG_F_THROTTLED, /* cgroup: us throttled */
 	PG_F_EXIT,	/* exit status of a program (exec), 128 + n when signalled */
+	/* Absent where a rep is no bench's, or its time no clock's (noop). */
+	PG_F_BATCHES,	 /* timed calls of the bench's `once`: 1, or how many the rep was divided into */
+	PG_F_BATCH_TIME, /* ns, the shortest of them */
+	/* Slow ones, as steal to throttled are. */
+	PG_F_THERMAL,	      /* times that a core or socket was slowed down for its heat */
+	PG_F_FREQUENCY_START, /* kHz of the rep's CPU, before the timed part and after it; absent for programs */
+	PG_F_FREQUENCY_END,
+	PG_F_INTERRUPTS, /* hardware interrupts on the CPUs that the rep may use */
+	PG_F_SOFTIRQS,	 /* the same of softirqs */
+	PG_F_SWAPPED,	 /* pages swapped in and out, of the whole machine */
 };
-#define PG_FACTS       10
+#define PG_FACTS       18
 #define PG_FACT_ABSENT INT64_MIN
 const char *pg_fact_name(enum pg_fact f); /* journal and samples.csv column: "loops", "t_mono", ... */
 

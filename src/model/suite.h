@@ -51,6 +51,9 @@ struct pg_bench {
 						 half-built state */
 	bool tries;	  /* probe tries things out in the kernel: its answer for a conf is remembered */
 	bool one_process; /* default `process: fork` (noop) */
+	bool batchable;	  /* once may be called again and again after one setup, each time with another operation count
+			     in run->conf; its rows have a PG_M_FLOOR row */
+	bool computed;	  /* its times come from no clock (noop) */
 };
 
 struct pg_suite {
@@ -80,8 +83,8 @@ struct pg_run {
 	const char *root; /* "" or a fake root for /sys and /proc */
 	const struct pg_metric *metrics;
 	/*
-	 * What calibration looks at: 0 = the length of `once`; a bench whose `once` also does what is not timed and
-	 * does not grow with the operations (spawning) puts the length of its timed part here.
+	 * What calibration looks at, and the length of a batch: 0 = the length of `once`; a bench whose `once` also
+	 * does what is not timed (spawning, an empty loop) puts the length of its timed part here.
 	 */
 	int64_t timed_ns;
 	struct pg_record_log *log; /* NULL = not kept */

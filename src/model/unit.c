@@ -16,6 +16,19 @@ int pg_unit_exp(enum pg_unit u)
 	return u == PG_U_S ? -9 : 0;
 }
 
+const char *pg_better_name(enum pg_better b)
+{
+	switch (b) {
+	case PG_LOWER:
+		return "lower";
+	case PG_HIGHER:
+		return "higher";
+	case PG_NEITHER:
+		break;
+	}
+	return "neither";
+}
+
 const char *pg_unit_name(enum pg_unit u)
 {
 	switch (u) {

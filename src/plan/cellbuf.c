@@ -103,6 +103,7 @@ void pg_cell_enter(struct pg_cell_buf *b, const struct pg_sweep_in *sw)
 		.vals = b->vals,
 		.texts = b->texts,
 		.pos = b->pos,
+		.n_variants = (uint32_t)s->n_variants,
 		.keys = sw->keys_vary ? &b->keys : &sw->keys,
 		.program = sw->program,
 		.rules = &s->rules,
@@ -322,6 +323,10 @@ const struct pg_cell *pg_plan_cell(const struct pg_plan *p, size_t index, struct
 		pg_cell_enter(b, sw);
 	}
 	b->cell.id = pg_cell_make(b, index - sw->pub.first_cell);
+	if (sw->variants) {
+		b->cell.variant = b->pos[sw->pub.n_axes - 1];
+		b->cell.variant_label = sw->pub.axes[sw->pub.n_axes - 1].labels[b->cell.variant];
+	}
 	b->cell.index = index;
 	b->cell.skip = pg_plan_skip(p, index, &b->cell.why);
 	return &b->cell;

@@ -19,8 +19,9 @@ struct pg_keyset {
 	struct pg_runkeys run;
 	const struct pg_node *words[4]; /* prefix, before, after, background: for their placeholders */
 	const struct pg_node *env;
-	struct pg_loc process; /* file NULL = not given */
-	unsigned given;	       /* run keys that stand at this very level: bit 1 << (id - PG_K_PIN) */
+	const struct pg_node *variants;
+	struct pg_loc process, repeat, compare; /* file NULL = not given */
+	unsigned given;				/* run keys that stand at this very level: bit 1 << (id - PG_K_PIN) */
 };
 
 enum pg_place_kind { PG_IN_SET, PG_IN_AXIS, PG_IN_DERIVE };
@@ -31,10 +32,11 @@ struct pg_param_place {
 	const struct pg_node *node; /* value, values or items, expression */
 	struct pg_loc loc;	    /* of the key */
 	enum pg_place_kind kind;
-	bool bundle; /* PG_IN_AXIS: items are maps */
-	bool one;    /* PG_IN_AXIS: held to one value by set */
-	bool varied; /* PG_IN_AXIS: made or changed by --vary or a quick vary: tables that do not place it split by it
-		      */
+	bool bundle;   /* PG_IN_AXIS: items are maps */
+	bool variants; /* the bundle `variant`: always the last place; its items may have different params */
+	bool one;      /* PG_IN_AXIS: held to one value by set */
+	bool varied;   /* PG_IN_AXIS: made or changed by --vary or a quick vary: tables that do not place it split by it
+			*/
 	const struct pg_node *keep; /* bundle: the labels left of it; NULL = all */
 };
 
@@ -56,6 +58,7 @@ struct pg_axis_make {
 	const char **texts, **labels; /* per value and column */
 	const char **names;	      /* per value: label of the axis */
 	struct pg_item_keys *keys;    /* bundle: per value; NULL = no item has any */
+	const char **needed;	      /* variants: per column why each item has to name it; NULL = it need not */
 	bool has_label;
 	uint32_t *table; /* axis_find.c: hash of the first n_in_table values: index + 1 */
 	size_t n_table, n_in_table;

@@ -5,7 +5,7 @@
 
 #include "plan/sweep.h"
 
-/* The values that one param has in the items of a bundle, as a list. */
+/* The values that one param has in the items of a bundle or of variants, as a list. */
 static int column_type(struct pg_draft *dr, const struct pg_node *bundle, const char *param, enum pg_type *out)
 {
 	const struct pg_forced *f = pg_draft_forced(dr, param);
@@ -38,8 +38,14 @@ static size_t count(const struct pg_draft *dr)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < dr->n_places; i++)
-		n += dr->places[i].bundle ? dr->places[i].node->child->n : 1;
+	for (size_t i = 0; i < dr->n_places; i++) {
+		const struct pg_param_place *p = &dr->places[i];
+
+		for (const struct pg_node *item = p->variants ? p->node->child : NULL; item; item = item->next)
+			n += item->n;
+		if (!p->variants)
+			n += p->bundle ? p->node->child->n : 1;
+	}
 	return n;
 }
 
@@ -59,6 +65,38 @@ static int add_columns(struct pg_draft *dr, const struct pg_param_place *p, size
 	return 0;
 }
 
+static struct pg_param *find_row(struct pg_draft *dr, const char *name, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(dr->rows[i].name, name) == 0)
+			return &dr->rows[i];
+	return NULL;
+}
+
+/* A param of variants may be set as well: its type is that of all its values. */
+static int add_variants(struct pg_draft *dr, const struct pg_param_place *p, size_t *n)
+{
+	for (const struct pg_node *item = p->node->child; item; item = item->next)
+		for (const struct pg_node *c = item->kind == PG_NODE_MAP ? item->child : NULL; c; c = c->next) {
+			const struct pg_forced *f = pg_draft_forced(dr, c->key->text);
+			struct pg_param *row = find_row(dr, c->key->text, *n);
+			enum pg_type type;
+
+			if (!pg_item_key_is_param(c) || (f && !f->node) ||
+			    pg_variants_param(p->node, c->key->text) != c)
+				continue;
+			if (column_type(dr, p->node, c->key->text, &type))
+				return -1;
+			if (row) {
+				row->type = pg_values_guess_both(row->type, type);
+				continue;
+			}
+			dr->rows[*n].name = c->key->text;
+			dr->rows[(*n)++].type = type;
+		}
+	return 0;
+}
+
 int pg_exec_rows(struct pg_draft *dr)
 {
 	size_t n = 0;
@@ -70,7 +108,7 @@ int pg_exec_rows(struct pg_draft *dr)
 		const struct pg_param_place *p = &dr->places[i];
 
 		if (p->bundle) {
-			if (add_columns(dr, p, &n))
+			if (p->variants ? add_variants(dr, p, &n) : add_columns(dr, p, &n))
 				return -1;
 			continue;
 		}

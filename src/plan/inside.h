@@ -38,7 +38,7 @@ struct pg_axis_in {
 	const char *const *labels;	 /* n x n_cols: for NAME.label */
 	const struct pg_seg *segs;	 /* n */
 	const struct pg_item_keys *keys; /* n; NULL = no item has run keys */
-	size_t seg;			 /* its place among the segments */
+	size_t seg;			 /* its place among the segments; SIZE_MAX = none */
 };
 
 /* A param that is computed in every cell: derive, or a default over other params. In order of dependency. */
@@ -46,7 +46,7 @@ struct pg_computed {
 	const struct pg_expr *e;
 	struct pg_loc loc;
 	size_t param;
-	size_t seg;
+	size_t seg; /* SIZE_MAX = none */
 	/* The short way for whole numbers: a result of this kind from least to most is the value as it is. PG_E_NONE:
 	 * there is none. */
 	enum pg_ekind whole;
@@ -79,6 +79,7 @@ struct pg_sweep_in {
 	struct pg_runkeys keys;
 	size_t n_env; /* most variables of a cell */
 	bool keys_vary;
+	bool variants;	 /* the last axis is `variant` */
 	bool look_ahead; /* much of a cell's id is hashed anew in each cell */
 	bool ops_auto;	 /* the operation count is `auto` in some cell */
 	const struct pg_program *program;
@@ -101,6 +102,7 @@ struct pg_plan {
 	struct pg_sweep_in **sweeps;
 	size_t n_sweeps, room_sweeps;
 	size_t n_cells;
+	uint32_t sessions;
 	uint32_t *marks; /* per cell: enum pg_skip in the upper two bits, reason below */
 	size_t marks_room;
 	const char **reasons;

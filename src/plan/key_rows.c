@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The rows of every key of a scenario, in the order in which documents and messages name them. */
+#include "model/compare.h"
 #include "plan/keys.h"
 
 #define NS_PER_S  UINT64_C(1000000000)
@@ -10,6 +11,8 @@ static const char *const order_words[] = {"interleaved", "in-file", "grouped", N
 static const char *const process_words[] = {"exec", "fork", NULL};
 static const char *const interval_words[] = {"interpolated", "exact", NULL};
 static const char *const none_words[] = {"none", NULL};
+static const char *const lens_words[] = {"both", "typical", "floor", NULL};
+static const char *const correction_words[] = {"holm", "bh", "none", NULL};
 static const char *const better_words[] = {"lower", "higher", "neither", NULL};
 static const char *const which_words[] = {"first", "last", "sum", "mean", NULL};
 static const char *const from_words[] = {"stdout", "stderr", NULL};
@@ -32,6 +35,8 @@ const struct pg_key pg_file_keys[] = {
 	  .doc = "keys that every sweep has unless it says otherwise" },
 	{ ROW("sweeps", PG_K_SWEEPS, PG_FORM_SWEEPS), .max = 10000, .flags = PG_KEY_REQUIRED | PG_KEY_FILE,
 	  .doc = "what is measured" },
+	{ ROW("sessions", PG_K_SESSIONS, PG_FORM_COUNT), .min = 1, .max = 100, .flags = PG_KEY_FILE, .def = "1",
+	  .doc = "parts that the reps are split into, a minute or more apart" },
 	{ .name = NULL },
 };
 
@@ -53,6 +58,9 @@ const struct pg_key pg_sweep_keys[] = {
 	  .flags = PG_KEY_SWEEP | PG_KEY_GRID, .doc = "cells beside the product" },
 	{ ROW("tables", PG_K_TABLES, PG_FORM_TABLES), .max = 1000, .flags = PG_KEY_SWEEP | PG_KEY_GRID,
 	  .doc = "the matrices written as CSV" },
+	{ ROW("variants", PG_K_VARIANTS, PG_FORM_VARIANTS), .max = 100, .flags = EVERY,
+	  .doc = "arms of a comparison, the baseline first: every cell is measured in each" },
+	{ ROW("compare", PG_K_COMPARE, PG_FORM_COMPARE), .flags = EVERY, .doc = "how the arms are compared" },
 	{ ROW("quick", PG_K_QUICK, PG_FORM_QUICK), .flags = PG_KEY_SWEEP, .doc = "the small form for `run --quick`" },
 	{ ROW("repeat", PG_K_REPEAT, PG_FORM_REPEAT), .flags = EVERY | PG_KEY_QUICK,
 	  .def = "10", .min = 1, .max = COUNT_MAX,
@@ -66,6 +74,8 @@ const struct pg_key pg_sweep_keys[] = {
 	  .max = TIME_MAX, .doc = "longest time of a rep" },
 	{ ROW("retry", PG_K_RETRY, PG_FORM_COUNT), .flags = EVERY, .def = "0", .max = 1000,
 	  .doc = "further tries after a failed rep" },
+	{ ROW("redo", PG_K_REDO, PG_FORM_COUNT), .flags = EVERY, .def = "0", .max = COUNT_MAX,
+	  .doc = "reps of a cell that are done again when the machine disturbed them" },
 	{ ROW("order", PG_K_ORDER, PG_FORM_CHOICE), .flags = EVERY, .def = "interleaved", .words = order_words,
 	  .doc = "order of the reps inside the sweep" },
 	{ ROW("sample_time", PG_K_SAMPLE_TIME, PG_FORM_TIME), .flags = EVERY,
@@ -112,6 +122,19 @@ const struct pg_key pg_repeat_keys[] = {
 	{ ROW("interval", PG_K_INTERVAL, PG_FORM_CHOICE), .flags = PG_KEY_SUB,
 	  .def = "interpolated", .words = interval_words,
 	  .doc = "how the interval is built" },
+	{ .name = NULL },
+};
+
+const struct pg_key pg_compare_keys[] = {
+	{ ROW("threshold", PG_K_THRESHOLD, PG_FORM_PERCENT), .flags = PG_KEY_SUB, .def = "5%",
+	  .doc = "a change up to this is none in practice" },
+	{ ROW("lens", PG_K_LENS, PG_FORM_CHOICE), .flags = PG_KEY_SUB, .def = "both", .words = lens_words,
+	  .doc = "what is compared: the typical time, the time undisturbed, or both" },
+	{ ROW("looks", PG_K_LOOKS, PG_FORM_LOOKS), .flags = PG_KEY_SUB,
+	  .def = "[10, 15, 20, 30, 40]", .words = none_words, .min = 2, .max = PG_LOOKS,
+	  .doc = "rounds after which a cell may end; `none`: only after all" },
+	{ ROW("correction", PG_K_CORRECTION, PG_FORM_CHOICE), .flags = PG_KEY_SUB,
+	  .def = "holm", .words = correction_words, .doc = "how many comparisons at once are made good for" },
 	{ .name = NULL },
 };
 

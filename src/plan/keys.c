@@ -43,12 +43,15 @@ const char *pg_form_text(enum pg_form form)
 		[PG_FORM_NAMES] = "a name or a list of names",
 		[PG_FORM_SUITE] = "a bench, `SUITE/*` or `all`",
 		[PG_FORM_REPEAT] = "a whole number, or a map of min, max, ci, time, conf, interval",
+		[PG_FORM_COMPARE] = "a map of threshold, lens, looks, correction",
+		[PG_FORM_LOOKS] = "a list of whole numbers, each above the one before, or `none`",
 		[PG_FORM_VALUES] = "a map of params and values",
 		[PG_FORM_AXES] = "a map of params and their values",
 		[PG_FORM_EXPRS] = "a map of params and expressions",
 		[PG_FORM_EXPR] = "an expression",
 		[PG_FORM_SKIPS] = "a list of maps, each with `when` or params and values",
 		[PG_FORM_ADDS] = "a list of maps, each with one value per axis",
+		[PG_FORM_VARIANTS] = "a list of two or more maps, each with `label`",
 		[PG_FORM_TABLES] = "a list of maps such as {rows: a, columns: b, value: time}",
 		[PG_FORM_METRICS] = "a list of maps, each with `name` and `pattern`",
 		[PG_FORM_QUICK] = "a map of sweep keys",
@@ -62,18 +65,22 @@ const char *pg_form_text(enum pg_form form)
 
 /* Columns that result files have beside params; words of the language; what YAML 1.1 reads as no text. */
 static const char *const columns[] = {
-	"cell",	      "rep",	  "seed",      "variant",   "label",   "status",    "bench",	"suite",
-	"sweep",      "id",	  "line",      "session",   "seq",     "phase",	    "round",	"position",
-	"attempt",    "metric",	  "statistic", "unit",	    "better",  "reason",    "flags",	"stop",
-	"n",	      "n_warmup", "n_failed",  "median",    "ci_lo",   "ci_hi",	    "ci_level", "ci_pct",
-	"best",	      "mean",	  "sd",	       "sd_pct",    "mad",     "q25",	    "q75",	"out_mild",
-	"out_severe", "r1",	  "n_eff",     "drift_pct", "drift_p", "time_used",
+	"cell",	     "rep",	      "seed",	    "variant",	   "label",	   "status",	    "bench",
+	"suite",     "sweep",	      "id",	    "line",	   "session",	   "seq",	    "phase",
+	"round",     "position",      "attempt",    "metric",	   "statistic",	   "unit",	    "better",
+	"reason",    "flags",	      "stop",	    "n",	   "n_warmup",	   "n_failed",	    "median",
+	"ci_lo",     "ci_hi",	      "ci_level",   "ci_pct",	   "best",	   "mean",	    "sd",
+	"sd_pct",    "mad",	      "q25",	    "q75",	   "out_mild",	   "out_severe",    "r1",
+	"n_eff",     "drift_pct",     "drift_p",    "time_used",   "mark",	   "guards",	    "n_redone",
+	"base",	     "base_sd_pct",   "new",	    "new_sd_pct",  "change_pct",   "p_adj",	    "verdict",
+	"n_dropped", "typical_ratio", "typical_lo", "typical_hi",  "typical_p",	   "typical_p_adj", "floor_ratio",
+	"floor_lo",  "floor_hi",      "floor_p",    "floor_p_adj", "ratio_median", "mde",	    "rounds_needed",
+	"threshold",
 };
 static const char *const operators[] = {"min", "max", "and", "or", "not"};
 static const char *const yaml_words[] = {"y", "n", "yes", "no", "on", "off", "true", "false", "null"};
 /* Sweep keys of the language that this file's rows do not hold. */
-static const char *const other_keys[] = {"variants", "compare", "counters", "redo",  "sessions",
-					 "shard_by", "include", "defaults", "sweeps"};
+static const char *const other_keys[] = {"counters", "sessions", "shard_by", "include", "defaults", "sweeps"};
 
 static bool among(const char *name, const char *const *list, size_t n)
 {

@@ -35,12 +35,15 @@ enum pg_form {
 	PG_FORM_NAMES,	 /* one text or a list of texts */
 	PG_FORM_SUITE,	 /* bench or glob */
 	PG_FORM_REPEAT,	 /* number, or map of pg_repeat_keys */
+	PG_FORM_COMPARE, /* map of pg_compare_keys */
+	PG_FORM_LOOKS,	 /* list of numbers, or `none` */
 	PG_FORM_VALUES,	 /* map: param -> value */
 	PG_FORM_AXES,	 /* map: param -> values, or bundle -> list of maps */
 	PG_FORM_EXPRS,	 /* map: param -> expression */
 	PG_FORM_EXPR,
 	PG_FORM_SKIPS,	  /* list of maps of pg_skip_keys and params */
 	PG_FORM_ADDS,	  /* list of maps: axis -> value */
+	PG_FORM_VARIANTS, /* list of maps of a label, run keys and params */
 	PG_FORM_TABLES,	  /* list of maps of pg_table_keys */
 	PG_FORM_METRICS,  /* list of maps of pg_metric_keys */
 	PG_FORM_QUICK,	  /* map of the sweep keys with PG_KEY_QUICK */
@@ -55,11 +58,11 @@ enum pg_key_flag {
 	PG_KEY_INCLUDE = 1 << 2,  /* in an included file */
 	PG_KEY_SWEEP = 1 << 3,	  /* in a sweep */
 	PG_KEY_DEFAULTS = 1 << 4, /* in `defaults` */
-	PG_KEY_ITEM = 1 << 5,	  /* in an item of a bundle */
+	PG_KEY_ITEM = 1 << 5,	  /* in an item of a bundle or of `variants` */
 	PG_KEY_QUICK = 1 << 6,	  /* in `quick` */
 	PG_KEY_EXEC = 1 << 7,	  /* in a sweep of suite exec only */
 	PG_KEY_GRID = 1 << 8,	  /* not where the suite is a glob */
-	PG_KEY_SUB = 1 << 9,	  /* rows of the small tables: repeat, skip, table, metric */
+	PG_KEY_SUB = 1 << 9,	  /* rows of the small tables: repeat, compare, skip, table, metric */
 };
 
 enum pg_key_id {
@@ -69,6 +72,7 @@ enum pg_key_id {
 	PG_K_INCLUDE,
 	PG_K_DEFAULTS,
 	PG_K_SWEEPS,
+	PG_K_SESSIONS,
 	PG_K_SUITE,
 	PG_K_SET,
 	PG_K_VARY,
@@ -77,11 +81,14 @@ enum pg_key_id {
 	PG_K_ADD,
 	PG_K_TABLES,
 	PG_K_QUICK,
+	PG_K_VARIANTS,
 	PG_K_REPEAT,
 	PG_K_WARMUP,
 	PG_K_PAUSE,
 	PG_K_TIMEOUT,
 	PG_K_RETRY,
+	PG_K_REDO,
+	PG_K_COMPARE,
 	PG_K_ORDER,
 	PG_K_SAMPLE_TIME,
 	PG_K_PROCESS,
@@ -107,6 +114,10 @@ enum pg_key_id {
 	PG_K_TIME,
 	PG_K_CONF,
 	PG_K_INTERVAL,
+	PG_K_THRESHOLD,
+	PG_K_LENS,
+	PG_K_LOOKS,
+	PG_K_CORRECTION,
 	PG_K_WHEN,
 	PG_K_WHY,
 	PG_K_ROWS,
@@ -128,7 +139,7 @@ struct pg_key {
 	const char *name, *doc;	  /* a table ends with .name == NULL */
 	const char *def;	  /* built-in value as text; NULL = none */
 	const char *const *words; /* CHOICE: all there are; else words beside the number; ends with NULL */
-	uint64_t min, max;	  /* COUNT: the number; TIME: ns; SWEEPS SKIPS ADDS TABLES METRICS: items */
+	uint64_t min, max; /* COUNT: the number; TIME: ns; SWEEPS SKIPS ADDS VARIANTS TABLES METRICS LOOKS: items */
 	enum pg_form form;
 	enum pg_key_id id;
 	unsigned flags;
@@ -137,6 +148,7 @@ struct pg_key {
 extern const struct pg_key pg_file_keys[];
 extern const struct pg_key pg_sweep_keys[]; /* also defaults, bundle items, quick: by their flag */
 extern const struct pg_key pg_repeat_keys[];
+extern const struct pg_key pg_compare_keys[];
 extern const struct pg_key pg_skip_keys[];
 extern const struct pg_key pg_table_keys[];
 extern const struct pg_key pg_metric_keys[];

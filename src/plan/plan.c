@@ -42,6 +42,11 @@ size_t pg_plan_cells(const struct pg_plan *p)
 	return p->n_cells;
 }
 
+uint32_t pg_plan_sessions(const struct pg_plan *p)
+{
+	return p->sessions;
+}
+
 uint64_t pg_plan_digest(const struct pg_plan *p)
 {
 	return p->digest;
@@ -161,9 +166,12 @@ static int build_index(struct pg_plan *p)
 		return -1;
 	}
 	for (size_t i = 0; i < p->n_cells; i++) {
-		uint64_t id = pg_plan_cell(p, i, f->buf)->id;
+		const struct pg_cell *c = pg_plan_cell(p, i, f->buf);
+		uint64_t id = c->id;
 		size_t at = (size_t)(id % n);
 
+		if (c->variant) /* has the id of its baseline */
+			continue;
 		while (slots[at].cell)
 			at = at + 1 < n ? at + 1 : 0;
 		slots[at] = (struct pg_find_slot){.cell = (uint32_t)i + 1, .tag = (uint32_t)(id >> 32)};
@@ -186,6 +194,19 @@ size_t pg_plan_find(struct pg_plan *p, uint64_t id)
 		if (f->slots[at].tag == (uint32_t)(id >> 32) && pg_plan_cell(p, cell, f->buf)->id == id)
 			return cell;
 	}
+	return SIZE_MAX;
+}
+
+size_t pg_plan_find_arm(struct pg_plan *p, uint64_t id, const char *variant)
+{
+	size_t cell = pg_plan_find(p, id);
+	const struct pg_sweep_in *sw = cell == SIZE_MAX ? NULL : p->find.buf->sw;
+
+	if (!sw || !sw->variants)
+		return variant ? SIZE_MAX : cell;
+	for (size_t v = 0; variant && v < sw->pub.n_variants; v++)
+		if (strcmp(sw->pub.axes[sw->pub.n_axes - 1].labels[v], variant) == 0)
+			return cell + v;
 	return SIZE_MAX;
 }
 

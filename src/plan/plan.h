@@ -113,6 +113,7 @@ struct pg_sweep {
 	size_t main_metric, stop_metric;
 	const struct pg_axis *axes;
 	size_t n_axes;
+	size_t n_variants; /* arms of each cell: values of the last axis, which is `variant`; 1 = none */
 	const struct pg_table_spec *tables; /* at least one */
 	size_t n_tables;
 	struct pg_rules rules;
@@ -129,6 +130,7 @@ const struct pg_plan_file *pg_plan_files(const struct pg_plan *p, size_t *n);
 size_t pg_plan_sweeps(const struct pg_plan *p);
 const struct pg_sweep *pg_plan_sweep(const struct pg_plan *p, size_t i);
 size_t pg_plan_cells(const struct pg_plan *p);
+uint32_t pg_plan_sessions(const struct pg_plan *p); /* parts that the rounds of a run are split into; at least 1 */
 /* 64 bits over all that shapes a rep (DESIGN 5, --resume). */
 uint64_t pg_plan_digest(const struct pg_plan *p);
 
@@ -144,8 +146,11 @@ enum pg_skip pg_plan_skip(const struct pg_plan *p, size_t index, const char **wh
 const char *pg_plan_label(const struct pg_plan *p, const struct pg_cell *c, size_t param);
 /* Marks a cell (preflight). The reason is kept once per distinct text. */
 int pg_plan_mark(struct pg_plan *p, size_t index, enum pg_skip skip, const char *why);
-/* Index by id, SIZE_MAX = none; the index is built at the first call (about 12 B a cell). */
+/* Index by id, SIZE_MAX = none; the index is built at the first call (about 12 B a cell). With variants: of the
+ * baseline; arm v of the cell is v places further. */
 size_t pg_plan_find(struct pg_plan *p, uint64_t id);
+/* The arm of that cell whose label it is; NULL = of a sweep without variants. SIZE_MAX = none. */
+size_t pg_plan_find_arm(struct pg_plan *p, uint64_t id, const char *variant);
 /* A further table on a sweep, for `tables --rows ...`: spec texts as on the command line. -1 with *err. */
 struct pg_table_request {
 	const char *rows, *columns, *split, *value, *statistic, *unit, *relative_to,

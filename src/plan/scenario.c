@@ -90,6 +90,7 @@ static int load(struct pg_build *b)
 			pg_sweep_make(&b->drafts[i]);
 	if (b->quick_check || pg_select_all_taken(b) || b->d.errors)
 		return b->d.errors ? -1 : 0;
+	pg_variants_unused(b);
 	return check_cells(b) || pg_select_only(b) ? -1 : 0;
 }
 
@@ -103,6 +104,7 @@ static struct pg_plan *begin(struct pg_build *b, const struct pg_plan_input *in,
 		return NULL;
 	}
 	pg_arena_init(&p->arena, true);
+	p->sessions = 1;
 	memcpy(p->words, in->machine->word, sizeof(p->words));
 	b->a = &p->arena;
 	pg_nameset_init(&b->sweep_names, true);

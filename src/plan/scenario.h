@@ -78,6 +78,15 @@ int pg_draft_set(struct pg_draft *dr, const char *name, const struct pg_node *no
 int pg_draft_vary(struct pg_draft *dr, const char *name, const struct pg_node *node, const struct pg_loc *loc,
 		  bool cli);
 int pg_draft_derive(struct pg_draft *dr, const char *name, const struct pg_node *node, const struct pg_loc *loc);
+struct pg_param_place *pg_draft_place(struct pg_draft *dr, const char *name, enum pg_place_kind kind,
+				      const struct pg_node *node, const struct pg_loc *loc); /* a new one */
+
+/* scenario_variants.c */
+int pg_variants_read(struct pg_build *b, const struct pg_key *row, const struct pg_node *node, struct pg_keyset *ks);
+int pg_draft_variants(struct pg_draft *dr);	 /* their place */
+int pg_draft_variants_last(struct pg_draft *dr); /* all places are there: the axis goes last, params stand in one */
+const struct pg_node *pg_variants_param(const struct pg_node *list, const char *param); /* the first that names it */
+void pg_variants_unused(struct pg_build *b); /* a note where `compare` of defaults meets no variants */
 
 /* select.c */
 int pg_select_apply(struct pg_draft *dr);    /* --set and --vary */

@@ -36,13 +36,17 @@ bool pg_item_key_is_param(const struct pg_node *entry)
 	return !row || !(row->flags & PG_KEY_ITEM);
 }
 
-/* Every item has the same params, or the bundle is refused: the first one tells. */
+/* Every item of a bundle has the same params, or it is refused: the first one tells. */
 struct pg_param_place *pg_draft_bundle_of(const struct pg_draft *dr, const char *param, struct pg_loc *loc)
 {
 	for (size_t i = 0; i < dr->n_places; i++) {
 		struct pg_param_place *p = &dr->places[i];
-		const struct pg_node *found = p->bundle ? pg_node_get(p->node->child, param) : NULL;
+		const struct pg_node *found = NULL;
 
+		if (p->variants)
+			found = pg_variants_param(p->node, param);
+		else if (p->bundle)
+			found = pg_node_get(p->node->child, param);
 		if (!found || !pg_item_key_is_param(found))
 			continue;
 		if (loc)
@@ -75,6 +79,11 @@ static int second_place(struct pg_draft *dr, const char *name, const char *what,
 				     "`%s` stands in %s here and in %s on line %u; a param stands in one place", name,
 				     what, kind_text(p), p->loc.line);
 	p = pg_draft_bundle_of(dr, name, &first);
+	if (p && p->variants)
+		return pg_diag_error(&dr->b->d, loc,
+				     "`%s` stands in %s here and in variants on line %u; they override only what is "
+				     "set or a default",
+				     name, what, first.line);
 	return p ? pg_diag_error(&dr->b->d, loc,
 				 "`%s` stands in %s here and in bundle `%s` on line %u; a param stands in one place",
 				 name, what, p->name, first.line)
@@ -185,8 +194,8 @@ static int bundle_check(struct pg_draft *dr, const struct pg_node *node)
 	return new_name(dr, node->key, "bundle") ? -1 : items_check(dr, node, NULL);
 }
 
-static struct pg_param_place *add_place(struct pg_draft *dr, const char *name, enum pg_place_kind kind,
-					const struct pg_node *node, const struct pg_loc *loc)
+struct pg_param_place *pg_draft_place(struct pg_draft *dr, const char *name, enum pg_place_kind kind,
+				      const struct pg_node *node, const struct pg_loc *loc)
 {
 	if (dr->n_places >= MAX_PLACES) {
 		pg_diag_error(&dr->b->d, loc, "too many params and bundles in a sweep; at most %u", MAX_PLACES);
@@ -215,7 +224,7 @@ static int read_entry(struct pg_draft *dr, const struct pg_node *c, enum pg_plac
 	if (pg_key_has_value(&dr->b->d, c) || (bundle ? bundle_check(dr, c) : pg_draft_check_name(dr, c->key)) ||
 	    second_place(dr, c->key->text, what, &c->key->loc))
 		return -1;
-	p = add_place(dr, c->key->text, kind, c, &c->key->loc);
+	p = pg_draft_place(dr, c->key->text, kind, c, &c->key->loc);
 	if (!p)
 		return -1;
 	p->bundle = bundle;
@@ -265,17 +274,21 @@ static int force(struct pg_draft *dr, const char *name, const struct pg_node *no
 
 int pg_draft_set(struct pg_draft *dr, const char *name, const struct pg_node *node, const struct pg_loc *loc, bool cli)
 {
-	struct pg_param_place *p = pg_draft_find(dr, name);
+	struct pg_param_place *p = pg_draft_find(dr, name), *in = pg_draft_bundle_of(dr, name, NULL);
+	bool over = in && in->variants; /* variants override what is set here */
 
 	dr->selected = true;
-	if (!p && cli && pg_draft_bundle_of(dr, name, NULL))
-		return force(dr, name, node);
+	if (cli && in && (!p || over) && force(dr, name, over ? NULL : node))
+		return -1;
+	if (!p && cli && in && !over)
+		return 0;
+	if (!p && !over && second_place(dr, name, "set of `quick`", loc))
+		return -1;
 	if (!p)
-		return second_place(dr, name, "set of `quick`", loc) || !add_place(dr, name, PG_IN_SET, node, loc) ? -1
-														   : 0;
+		return pg_draft_place(dr, name, PG_IN_SET, node, loc) ? 0 : -1;
 	if (p->bundle) {
 		p->keep = node;
-		dr->axes_changed = true;
+		dr->axes_changed |= !p->variants;
 		return 0;
 	}
 	if (p->kind == PG_IN_AXIS) {
@@ -291,9 +304,10 @@ int pg_draft_set(struct pg_draft *dr, const char *name, const struct pg_node *no
 
 int pg_draft_vary(struct pg_draft *dr, const char *name, const struct pg_node *node, const struct pg_loc *loc, bool cli)
 {
-	struct pg_param_place *p = pg_draft_find(dr, name);
+	struct pg_param_place *p = pg_draft_find(dr, name), *in = pg_draft_bundle_of(dr, name, NULL);
 
-	dr->selected = dr->axes_changed = true;
+	dr->selected = true;
+	dr->axes_changed |= !(p && p->variants);
 	if (p && p->bundle) {
 		if (is_bundle(node)) {
 			p->node = node;
@@ -304,7 +318,7 @@ int pg_draft_vary(struct pg_draft *dr, const char *name, const struct pg_node *n
 		p->varied = true;
 		return 0;
 	}
-	if (!p && cli && pg_draft_bundle_of(dr, name, NULL) && force(dr, name, NULL))
+	if (cli && in && (!p || in->variants) && force(dr, name, NULL))
 		return -1;
 	if (!p && !cli && second_place(dr, name, "vary of `quick`", loc))
 		return -1;
@@ -313,7 +327,7 @@ int pg_draft_vary(struct pg_draft *dr, const char *name, const struct pg_node *n
 		p = NULL;
 	}
 	if (!p)
-		p = add_place(dr, name, PG_IN_AXIS, node, loc);
+		p = pg_draft_place(dr, name, PG_IN_AXIS, node, loc);
 	if (!p)
 		return -1;
 	p->node = node;
@@ -330,7 +344,8 @@ int pg_draft_derive(struct pg_draft *dr, const char *name, const struct pg_node 
 
 	dr->selected = true;
 	if (!p)
-		return second_place(dr, name, "derive of `quick`", loc) || !add_place(dr, name, PG_IN_DERIVE, node, loc)
+		return second_place(dr, name, "derive of `quick`", loc) ||
+				       !pg_draft_place(dr, name, PG_IN_DERIVE, node, loc)
 			       ? -1
 			       : 0;
 	if (p->bundle)
@@ -359,6 +374,8 @@ static int quick_entry(struct pg_draft *dr, const struct pg_node *c, enum pg_pla
 				     c->key->text, first->loc.line);
 	if (pg_key_has_value(&dr->b->d, c))
 		return -1;
+	if (p && p->variants && is_bundle(c))
+		return pg_diag_error(&dr->b->d, &c->loc, "`variant` takes labels of `variants` here, not new ones");
 	if (p && p->bundle)
 		rc = is_bundle(c) ? items_check(dr, c, p) : 0;
 	else if (kind == PG_IN_AXIS && is_bundle(c))
@@ -398,12 +415,14 @@ int pg_draft_places(struct pg_draft *dr)
 	int rc = 0;
 
 	if (dr->glob)
-		return 0;
+		return pg_draft_variants(dr);
 	if (read_map(dr, "set", PG_IN_SET))
 		rc = -1;
 	if (read_map(dr, "vary", PG_IN_AXIS))
 		rc = -1;
 	if (read_map(dr, "derive", PG_IN_DERIVE))
+		rc = -1;
+	if (pg_draft_variants(dr))
 		rc = -1;
 	if (rc || !dr->b->opts.quick || !dr->quick || dr->quick->kind != PG_NODE_MAP)
 		return rc;

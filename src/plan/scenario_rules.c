@@ -7,7 +7,10 @@
 #include "plan/scenario.h"
 #include "stats/stats.h"
 
-/* Built-in values; the texts in pg_sweep_keys and pg_repeat_keys say the same and a test holds them together. */
+#define LAST_LOOK 1000000u /* as many reps as a cell can have */
+
+/* Built-in values; the texts in pg_sweep_keys, pg_repeat_keys and pg_compare_keys say the same and a test holds them
+ * together. */
 void pg_keyset_init(struct pg_keyset *ks)
 {
 	*ks = (struct pg_keyset){
@@ -22,6 +25,7 @@ void pg_keyset_init(struct pg_keyset *ks)
 					   .time_ns = INT64_C(60000000000)},
 				.warmup = 1,
 				.timeout_ns = INT64_C(600000000000),
+				.compare = {.threshold = PG_THRESHOLD, .looks = {10, 15, 20, 30, 40}, .n_looks = 5},
 				.sample_time_ns = 50000000,
 			},
 	};
@@ -105,6 +109,68 @@ static int read_repeat(struct pg_build *b, const struct pg_key *row, const struc
 	return 0;
 }
 
+static int read_looks(struct pg_build *b, const struct pg_key *row, const struct pg_node *node,
+		      struct pg_compare_rules *out)
+{
+	const struct pg_key one = {.name = row->name, .form = PG_FORM_COUNT, .min = row->min, .max = LAST_LOOK};
+	struct pg_diag *d = &b->d;
+	uint32_t look, before = 0;
+
+	out->n_looks = 0;
+	if (node->kind == PG_NODE_SCALAR && strcmp(node->text, "none") == 0)
+		return 0;
+	if (pg_node_want_items(d, row, node))
+		return -1;
+	for (const struct pg_node *n = node->child; n; n = n->next, before = look) {
+		if (pg_scalar_count(d, &one, n, &look))
+			return -1;
+		if (look <= before)
+			return pg_diag_error(d, &n->loc,
+					     "look %u does not come after %u; each is later than the one before", look,
+					     before);
+		out->looks[out->n_looks++] = look;
+	}
+	return 0;
+}
+
+struct compare_ctx {
+	struct pg_build *b;
+	struct pg_compare_rules *r;
+};
+
+static int compare_key(void *ctx, const struct pg_key *row, const struct pg_node *node)
+{
+	struct compare_ctx *c = ctx;
+	int word;
+
+	if (row->id == PG_K_THRESHOLD)
+		return pg_scalar_percent(&c->b->d, row, node, &c->r->threshold);
+	if (row->id == PG_K_LOOKS)
+		return read_looks(c->b, row, node, c->r);
+	if (pg_scalar_choice(&c->b->d, row, node, &word))
+		return -1;
+	if (row->id == PG_K_LENS)
+		c->r->lens = (enum pg_lens)word;
+	else
+		c->r->correction = (enum pg_correction)word;
+	return 0;
+}
+
+static int read_compare(struct pg_build *b, const struct pg_key *row, const struct pg_node *node, struct pg_keyset *ks)
+{
+	struct pg_keyset fresh;
+	struct compare_ctx c = {.b = b, .r = &fresh.rules.compare};
+
+	if (pg_node_want_map(&b->d, row, node))
+		return -1;
+	pg_keyset_init(&fresh);
+	if (pg_keys_walk(&b->d, node, pg_compare_keys, PG_KEY_SUB, "`compare`", compare_key, &c))
+		return -1;
+	ks->rules.compare = fresh.rules.compare;
+	ks->compare = node->key->loc;
+	return 0;
+}
+
 static int read_word_rule(struct pg_build *b, const struct pg_key *row, const struct pg_node *node,
 			  struct pg_keyset *ks)
 {
@@ -125,8 +191,14 @@ int pg_keyset_rule(struct pg_build *b, const struct pg_key *row, const struct pg
 {
 	struct pg_rules *r = &ks->rules;
 
-	if (row->id == PG_K_REPEAT)
+	if (row->id == PG_K_REPEAT) {
+		ks->repeat = node->loc;
 		return read_repeat(b, row, node, &r->repeat);
+	}
+	if (row->id == PG_K_COMPARE)
+		return read_compare(b, row, node, ks);
+	if (row->id == PG_K_REDO)
+		return pg_scalar_count(&b->d, row, node, &r->redo);
 	if (row->id == PG_K_WARMUP)
 		return pg_scalar_count(&b->d, row, node, &r->warmup);
 	if (row->id == PG_K_RETRY)

@@ -201,6 +201,8 @@ static int sweep_key(void *ctx, const struct pg_key *row, const struct pg_node *
 		return pg_scalar_text(&b->d, row, node, &dr->keys.description);
 	if (row->id == PG_K_QUICK)
 		return pg_node_want_map(&b->d, row, node);
+	if (row->id == PG_K_VARIANTS)
+		return pg_variants_read(b, row, node, &dr->keys);
 	if (pg_key_is_rule(row->id))
 		return pg_keyset_rule(b, row, node, &dr->keys);
 	return pg_key_is_run(row->id) ? pg_keyset_run(b, row, node, &dr->keys) : 0;
@@ -223,6 +225,7 @@ static void apply_options(struct pg_draft *dr)
 	if (o->repeat) {
 		dr->keys.rules.repeat.fixed = true;
 		dr->keys.rules.repeat.n = o->repeat;
+		dr->keys.repeat.file = "--repeat";
 	}
 	if (o->has_warmup)
 		dr->keys.rules.warmup = o->warmup;

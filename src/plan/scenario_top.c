@@ -10,6 +10,8 @@ static int default_key(void *ctx, const struct pg_key *row, const struct pg_node
 
 	if (row->id == PG_K_DESCRIPTION)
 		return pg_scalar_text(&b->d, row, node, &b->defaults.description);
+	if (row->id == PG_K_VARIANTS)
+		return pg_variants_read(b, row, node, &b->defaults);
 	return pg_key_is_rule(row->id) ? pg_keyset_rule(b, row, node, &b->defaults)
 				       : pg_keyset_run(b, row, node, &b->defaults);
 }
@@ -27,7 +29,8 @@ static int read_defaults(struct pg_build *b)
 
 static int read_texts(struct pg_build *b, const struct pg_node *root)
 {
-	const struct pg_node *name = pg_node_get(root, "name"), *text = pg_node_get(root, "description");
+	const struct pg_node *name = pg_node_get(root, "name"), *text = pg_node_get(root, "description"),
+			     *sessions = pg_node_get(root, "sessions");
 	int rc = 0;
 
 	if (name && !pg_node_is_null(name) &&
@@ -35,6 +38,9 @@ static int read_texts(struct pg_build *b, const struct pg_node *root)
 		rc = -1;
 	if (text && !pg_node_is_null(text) &&
 	    pg_scalar_text(&b->d, pg_key_find(pg_file_keys, "description"), text, &b->plan->description))
+		rc = -1;
+	if (sessions && !pg_node_is_null(sessions) &&
+	    pg_scalar_count(&b->d, pg_key_find(pg_file_keys, "sessions"), sessions, &b->plan->sessions))
 		rc = -1;
 	return rc;
 }

@@ -81,7 +81,10 @@ int pg_sweep_make(struct pg_draft *dr)
 	if (!dr->bench || !dr->name)
 		return -1;
 	placed = !pg_draft_places(dr);
-	if (pg_select_apply(dr) || begin(dr))
+	if (pg_select_apply(dr))
+		return -1;
+	placed = !pg_draft_variants_last(dr) && placed;
+	if (begin(dr))
 		return -1;
 	if (dr->exec)
 		pg_exec_program(dr);
@@ -90,6 +93,7 @@ int pg_sweep_make(struct pg_draft *dr)
 	pg_keyset_placeholders(dr, &dr->keys);
 	if (pg_sweep_add(dr) || pg_axes_finish(dr) || pg_sweep_scope(dr))
 		return -1;
+	pg_variants_rules(dr);
 	pg_sweep_derive(dr);
 	pg_sweep_skip(dr);
 	pg_sweep_limits(dr);

@@ -15,6 +15,8 @@ int pg_sweep_make(struct pg_draft *dr);
 /* sweep_axes.c, sweep_bundle.c: values of set and axes, defaults that are plain values. */
 int pg_sweep_values(struct pg_draft *dr);
 int pg_sweep_bundle(struct pg_draft *dr, struct pg_axis_make *ax);
+int pg_plain_default(struct pg_draft *dr, size_t param); /* where it is one: into sw->base */
+bool pg_default_is_computed(const struct pg_draft *dr, size_t param);
 struct pg_values_ctx pg_draft_values(struct pg_draft *dr);
 unsigned pg_value_kinds(const struct pg_param *row, const struct pg_value *v);
 unsigned pg_type_kinds(enum pg_type type, bool words); /* of any value of the type; words: or one of the row's */
@@ -22,6 +24,16 @@ int pg_axis_room(struct pg_draft *dr, struct pg_axis_make *ax, size_t room);
 /* Puts an item into column c of value i. */
 void pg_axis_put(struct pg_draft *dr, struct pg_axis_make *ax, size_t i, size_t c, const struct pg_item *item);
 int pg_axes_finish(struct pg_draft *dr); /* after add: into the sweep, with ranks */
+
+/*
+ * sweep_variants.c. Columns are the params that any item names; an item that does not name one leaves it as it is set,
+ * or at its default.
+ */
+int pg_variants_columns(struct pg_draft *dr, struct pg_axis_make *ax);
+int pg_variants_fill(struct pg_draft *dr, struct pg_axis_make *ax, const struct pg_node *item, size_t i);
+int pg_variants_rules(struct pg_draft *dr); /* the looks of a comparison, after pg_axes_finish() */
+/* Per computed param: is it computed from what variants override? Those stay out of a cell's id. */
+int pg_variants_reach(struct pg_draft *dr, bool **out);
 
 /* axis_find.c: number of a value or label; ax->n = the axis has none. -1: out of memory, reported. */
 int pg_axis_find_value(struct pg_draft *dr, struct pg_axis_make *ax, const struct pg_value *v, size_t *i);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Cells beside the product: one value per axis and nothing else. A new value joins the axis; a cell that is there
- * already is dropped. */
+ * already is dropped. With variants each comes in every arm, and names none. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +13,7 @@
 
 struct adder {
 	struct pg_draft *dr;
+	size_t n_axes; /* those that an item names */
 	uint32_t *pos; /* of the cells kept so far */
 	struct pg_loc *loc;
 	size_t n;
@@ -20,19 +21,28 @@ struct adder {
 	size_t n_table;
 };
 
+/* Axes without the one of variants, which is the last. */
+static size_t named_axes(const struct pg_draft *dr)
+{
+	return dr->n_axes - (dr->n_axes && dr->axes[dr->n_axes - 1].place->variants);
+}
+
 static int no_axis(struct pg_draft *dr, const struct pg_node *key)
 {
 	const char *names[MAX_NEAR] = {NULL}, *best;
 	struct pg_str list;
 	struct pg_quote q;
-	size_t n = 0;
+	size_t n = 0, axes = named_axes(dr);
 
 	pg_quote(&q, key->text, key->len);
-	if (!dr->n_axes)
+	if (axes < dr->n_axes && strcmp(key->text, "variant") == 0)
+		return pg_diag_error(&dr->b->d, &key->loc,
+				     "`variant` has no place in `add`; what it adds comes in every variant");
+	if (!axes)
 		return pg_diag_error(&dr->b->d, &key->loc, "`%s` is no axis: this sweep has none; `add` needs a `vary`",
 				     q.s);
 	pg_str_init(&list);
-	for (size_t a = 0; a < dr->n_axes && n < MAX_NEAR; a++) {
+	for (size_t a = 0; a < axes && n < MAX_NEAR; a++) {
 		names[n++] = dr->axes[a].place->name;
 		pg_str_addf(&list, "%s%s", a ? ", " : "", dr->axes[a].place->name);
 	}
@@ -87,7 +97,7 @@ static int find_value(struct pg_draft *dr, struct pg_axis_make *ax, const struct
 
 static int read_entry(struct pg_draft *dr, const struct pg_node *c, uint32_t *pos)
 {
-	for (size_t a = 0; a < dr->n_axes; a++) {
+	for (size_t a = 0; a < named_axes(dr); a++) {
 		struct pg_axis_make *ax = &dr->axes[a];
 
 		if (strcmp(ax->place->name, c->key->text) != 0)
@@ -110,7 +120,7 @@ static int read_cell(struct pg_draft *dr, const struct pg_node *item, uint32_t *
 	for (const struct pg_node *c = item->child; c && !pg_diag_full(&dr->b->d); c = c->next)
 		if (read_entry(dr, c, pos))
 			rc = -1;
-	for (size_t a = 0; a < dr->n_axes; a++)
+	for (size_t a = 0; a < named_axes(dr); a++)
 		if (!pg_node_get(item, dr->axes[a].place->name))
 			rc = pg_diag_error(&dr->b->d, &item->loc,
 					   "`%s` is missing in this item; `add` takes one value for each axis",
@@ -120,7 +130,7 @@ static int read_cell(struct pg_draft *dr, const struct pg_node *item, uint32_t *
 
 static bool in_product(const struct pg_draft *dr, const uint32_t *pos)
 {
-	for (size_t a = 0; a < dr->n_axes; a++)
+	for (size_t a = 0; a < named_axes(dr); a++)
 		if (pos[a] >= dr->axes[a].n_product)
 			return false;
 	return true;
@@ -129,7 +139,7 @@ static bool in_product(const struct pg_draft *dr, const uint32_t *pos)
 /* Among the cells that `add` made before. */
 static bool is_there(struct adder *ad, const uint32_t *pos)
 {
-	size_t n = ad->dr->n_axes, bytes = n * sizeof(*pos);
+	size_t n = ad->n_axes, bytes = n * sizeof(*pos);
 	size_t at = (size_t)pg_mix64(pg_fnv1a(PG_FNV_INIT, pos, bytes)) & (ad->n_table - 1);
 
 	for (; ad->table[at]; at = (at + 1) & (ad->n_table - 1))
@@ -145,7 +155,7 @@ static int add_cells(struct adder *ad, const struct pg_node *list)
 	int rc = 0;
 
 	for (const struct pg_node *item = list->child; item && !pg_diag_full(&dr->b->d); item = item->next) {
-		uint32_t *pos = ad->pos + ad->n * dr->n_axes;
+		uint32_t *pos = ad->pos + ad->n * ad->n_axes;
 
 		if (read_cell(dr, item, pos)) {
 			rc = -1;
@@ -168,16 +178,39 @@ static int make_room(struct adder *ad, size_t items)
 	ad->n_table = 16;
 	while (ad->n_table < 2 * items)
 		ad->n_table *= 2;
-	ad->pos = pg_build_array(b, (items + 1) * (ad->dr->n_axes + 1), sizeof(*ad->pos));
+	ad->pos = pg_build_array(b, (items + 1) * (ad->n_axes + 1), sizeof(*ad->pos));
 	ad->loc = pg_build_array(b, items, sizeof(*ad->loc));
 	ad->table = pg_build_array(b, ad->n_table, sizeof(*ad->table));
 	return ad->pos && ad->loc && ad->table ? 0 : -1;
 }
 
+/* Each cell in every arm. */
+static int put_arms(struct adder *ad)
+{
+	struct pg_draft *dr = ad->dr;
+	struct pg_sweep_in *sw = dr->sw;
+	size_t arms = ad->n_axes < dr->n_axes ? dr->axes[ad->n_axes].n : 1, n = ad->n * arms;
+	uint32_t *pos = pg_build_array(dr->b, n * dr->n_axes, sizeof(*pos));
+	struct pg_loc *loc = pg_build_array(dr->b, n, sizeof(*loc));
+
+	if (!pos || !loc)
+		return -1;
+	for (size_t i = 0; i < n; i++) {
+		memcpy(pos + i * dr->n_axes, ad->pos + i / arms * ad->n_axes, ad->n_axes * sizeof(*pos));
+		if (ad->n_axes < dr->n_axes)
+			pos[i * dr->n_axes + ad->n_axes] = (uint32_t)(i % arms);
+		loc[i] = ad->loc[i / arms];
+	}
+	sw->n_add = n;
+	sw->add_pos = pos;
+	sw->add_loc = loc;
+	return 0;
+}
+
 int pg_sweep_add(struct pg_draft *dr)
 {
 	const struct pg_node *list = dr->glob ? NULL : pg_node_get(dr->node, "add");
-	struct adder ad = {.dr = dr};
+	struct adder ad = {.dr = dr, .n_axes = named_axes(dr)};
 
 	for (size_t a = 0; a < dr->n_axes; a++)
 		dr->axes[a].n_product = dr->axes[a].n;
@@ -193,8 +226,5 @@ int pg_sweep_add(struct pg_draft *dr)
 	if (make_room(&ad, list->n))
 		return -1;
 	add_cells(&ad, list);
-	dr->sw->n_add = ad.n;
-	dr->sw->add_pos = ad.pos;
-	dr->sw->add_loc = ad.loc;
-	return 0;
+	return put_arms(&ad);
 }

@@ -184,7 +184,7 @@ static int one_axis(struct pg_draft *dr, const struct pg_param_place *p)
 }
 
 /* A default that is an expression over other params is compiled with derive. */
-static int plain_default(struct pg_draft *dr, size_t param)
+int pg_plain_default(struct pg_draft *dr, size_t param)
 {
 	struct pg_sweep_in *sw = dr->sw;
 	const struct pg_param *row = &sw->pub.params[param];
@@ -257,7 +257,7 @@ int pg_sweep_values(struct pg_draft *dr)
 		}
 	}
 	for (size_t i = 0; i < dr->sw->pub.n_params; i++)
-		if (dr->source[i] != PG_FROM_SET && plain_default(dr, i))
+		if (dr->source[i] != PG_FROM_SET && pg_plain_default(dr, i))
 			return -1;
 	return 0;
 }
@@ -330,6 +330,7 @@ int pg_axes_finish(struct pg_draft *dr)
 			.keys = ax->keys,
 		};
 		sw->keys_vary |= ax->keys != NULL;
+		sw->variants |= ax->place->variants;
 		sw->n_env += most_variables(ax);
 		if (!axes[a].rank)
 			return -1;
@@ -337,5 +338,6 @@ int pg_axes_finish(struct pg_draft *dr)
 	sw->n_env += sw->keys.n_env;
 	sw->pub.axes = axes;
 	sw->pub.n_axes = dr->n_axes;
+	sw->pub.n_variants = sw->variants ? axes[dr->n_axes - 1].n : 1;
 	return 0;
 }

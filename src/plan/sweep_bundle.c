@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Bundles: an axis whose items are maps of a label, the same params in each, and run keys. */
+/* Bundles: an axis whose items are maps of a label, the same params in each, and run keys. Variants are one. */
 #include <string.h>
 
 #include "base/nameset.h"
@@ -18,6 +18,17 @@ struct item_ctx {
 	struct pg_keyset ks;
 	size_t n_params; /* of this item, among the columns */
 };
+
+/* As it is called in messages. */
+static const char *what(const struct pg_axis_make *ax)
+{
+	return ax->place->variants ? "" : "bundle ";
+}
+
+static const char *name_of(const struct pg_axis_make *ax)
+{
+	return ax->place->variants ? "variants" : ax->place->name;
+}
 
 static int count_columns(struct pg_draft *dr, struct pg_axis_make *ax)
 {
@@ -88,6 +99,8 @@ static int item_key(struct item_ctx *c, const struct pg_node *node)
 
 static int missing_params(struct item_ctx *c, const struct pg_node *item)
 {
+	if (c->ax->place->variants)
+		return pg_variants_fill(c->dr, c->ax, item, c->i);
 	for (size_t k = 0; k < c->ax->n_cols; k++) {
 		const char *name = c->dr->sw->pub.params[c->ax->cols[k]].name;
 
@@ -101,9 +114,10 @@ static int missing_params(struct item_ctx *c, const struct pg_node *item)
 }
 
 /* i: of the item whose label it is. */
-static int take_label(struct pg_draft *dr, struct pg_nameset *labels, const struct pg_node *item, const char *label,
-		      size_t i)
+static int take_label(struct pg_draft *dr, const struct pg_axis_make *ax, struct pg_nameset *labels,
+		      const struct pg_node *item, size_t i)
 {
+	const char *label = ax->names[i];
 	size_t before;
 	int added = pg_nameset_add(labels, label, i, &before);
 
@@ -111,9 +125,8 @@ static int take_label(struct pg_draft *dr, struct pg_nameset *labels, const stru
 		return pg_diag_error(&dr->b->d, NULL, "out of memory");
 	return added ? 0
 		     : pg_diag_error(&dr->b->d, &pg_node_get(item, "label")->loc,
-				     "label %s stands in this bundle a second time; a label is taken once, whatever "
-				     "its case",
-				     label);
+				     "label %s stands in %s a second time; a label is taken once, whatever its case",
+				     label, ax->place->variants ? "`variants`" : "this bundle");
 }
 
 static int read_item(struct pg_draft *dr, struct pg_axis_make *ax, const struct pg_node *item, size_t i,
@@ -125,11 +138,10 @@ static int read_item(struct pg_draft *dr, struct pg_axis_make *ax, const struct 
 	int rc = 0;
 
 	if (item->kind != PG_NODE_MAP)
-		return pg_node_slip(item, d)
-			       ? -1
-			       : pg_diag_error(d, &item->loc,
-					       "an item of bundle `%s` must be a map with `label`; this is %s",
-					       ax->place->name, pg_node_what(item));
+		return pg_node_slip(item, d) ? -1
+					     : pg_diag_error(d, &item->loc,
+							     "an item of %s`%s` must be a map with `label`; this is %s",
+							     what(ax), name_of(ax), pg_node_what(item));
 	for (const struct pg_node *n = item->child; n && !pg_diag_full(d); n = n->next) {
 		if (cut && pg_node_is_null(n))
 			continue;
@@ -142,7 +154,7 @@ static int read_item(struct pg_draft *dr, struct pg_axis_make *ax, const struct 
 				   "`label` is missing in this item; it names the item in tables and CSV");
 	if (missing_params(&c, item))
 		rc = -1;
-	if (!rc && take_label(dr, labels, item, ax->names[i], i))
+	if (!rc && take_label(dr, ax, labels, item, i))
 		rc = -1;
 	if (pg_keyset_placeholders(dr, &c.ks))
 		rc = -1;
@@ -168,7 +180,7 @@ static int leaks(struct pg_draft *dr, const struct pg_axis_make *ax)
 			rc = pg_diag_error(&dr->b->d, &item->loc,
 					   "another item of `%s` has `before` and this one has not: its setting would "
 					   "stay; give each item `before` or `after`",
-					   ax->place->name);
+					   name_of(ax));
 	return rc;
 }
 
@@ -188,8 +200,8 @@ static int same_key_twice(struct pg_draft *dr, const struct pg_axis_make *ax)
 		for (const struct pg_key *row = pg_sweep_keys; row->name; row++)
 			if (pg_key_is_run(row->id) && (mine & theirs & (1u << (row->id - PG_K_PIN))))
 				return pg_diag_error(&dr->b->d, &ax->place->loc,
-						     "`%s` stands in bundle `%s` and in bundle `%s`; keep it in one",
-						     row->name, o->place->name, ax->place->name);
+						     "`%s` stands in bundle `%s` and in %s`%s`; keep it in one",
+						     row->name, o->place->name, what(ax), name_of(ax));
 	}
 	return 0;
 }
@@ -199,7 +211,7 @@ static int no_label(struct pg_draft *dr, const struct pg_axis_make *ax, const st
 	const char *best = pg_nearest(node->text, ax->names, ax->n < MAX_NEAR ? ax->n : MAX_NEAR);
 	struct pg_quote q;
 
-	return pg_diag_error(&dr->b->d, &node->loc, "bundle `%s` has no item %s%s%s%s", ax->place->name,
+	return pg_diag_error(&dr->b->d, &node->loc, "%s`%s` has no item %s%s%s%s", what(ax), name_of(ax),
 			     pg_quote(&q, node->text, node->len),
 			     best ? "; did you mean `" : "; name one of its labels", best ? best : "",
 			     best ? "`?" : "");
@@ -212,7 +224,7 @@ static int move_item(struct pg_draft *dr, struct pg_axis_make *from, struct pg_a
 	size_t i, n = from->n_cols;
 
 	if (node->kind != PG_NODE_SCALAR)
-		return pg_diag_error(&dr->b->d, &node->loc, "bundle `%s` takes its labels here; this is %s",
+		return pg_diag_error(&dr->b->d, &node->loc, "%s`%s` takes its labels here; this is %s", what(from),
 				     from->place->name, pg_node_what(node));
 	if (pg_axis_find_label(dr, from, node->text, &i))
 		return -1;
@@ -240,7 +252,7 @@ static int keep_items(struct pg_draft *dr, struct pg_axis_make *ax)
 	if (!keep)
 		return 0;
 	if (keep->kind == PG_NODE_MAP || (keep->kind == PG_NODE_LIST && !keep->child))
-		return pg_diag_error(&dr->b->d, &keep->loc, "bundle `%s` takes its labels here", ax->place->name);
+		return pg_diag_error(&dr->b->d, &keep->loc, "%s`%s` takes its labels here", what(ax), ax->place->name);
 	moved = pg_build_array(dr->b, ax->n, sizeof(*moved));
 	if (!moved || pg_axis_room(dr, &left, keep->kind == PG_NODE_LIST ? keep->n : 1))
 		return -1;
@@ -265,19 +277,22 @@ static void drop_no_keys(struct pg_axis_make *ax)
 int pg_sweep_bundle(struct pg_draft *dr, struct pg_axis_make *ax)
 {
 	const struct pg_node *list = ax->place->node;
+	bool variants = ax->place->variants;
 	struct pg_nameset labels;
 	int rc = 0;
 
 	if (list->n > MAX_ITEMS)
 		return pg_diag_error(&dr->b->d, &list->loc, "bundle `%s` has %zu items; at most %u", ax->place->name,
 				     list->n, MAX_ITEMS);
-	if (count_columns(dr, ax) || pg_axis_room(dr, ax, list->n))
+	if ((variants ? pg_variants_columns(dr, ax) : count_columns(dr, ax)) || pg_axis_room(dr, ax, list->n))
 		return -1;
 	pg_nameset_init(&labels, true);
 	for (const struct pg_node *item = list->child; item && !pg_diag_full(&dr->b->d); item = item->next, ax->n++)
 		if (read_item(dr, ax, item, ax->n, &labels))
 			rc = -1;
 	pg_nameset_release(&labels);
+	for (size_t k = 0; variants && k < ax->n_cols; k++)
+		dr->sw->base_texts[ax->cols[k]] = NULL; /* what is set stands in the items that leave it */
 	if (rc || leaks(dr, ax) || same_key_twice(dr, ax) || keep_items(dr, ax))
 		return -1;
 	drop_no_keys(ax);

@@ -165,7 +165,7 @@ static int visit(struct derive *v, struct one *o)
 	return 0;
 }
 
-static bool needs_expression(struct pg_draft *dr, size_t param)
+bool pg_default_is_computed(const struct pg_draft *dr, size_t param)
 {
 	const struct pg_param *row = &dr->sw->pub.params[param];
 	const char *text = pg_param_default(row);
@@ -185,7 +185,7 @@ static int collect(struct derive *v)
 		if (dr->places[i].kind == PG_IN_DERIVE && pg_param_find(dr->sw->pub.params, dr->places[i].name, &param))
 			add_one(v, param, dr->places[i].node);
 	for (size_t i = 0; i < dr->sw->pub.n_params; i++)
-		if (needs_expression(dr, i)) {
+		if (pg_default_is_computed(dr, i)) {
 			add_one(v, i, NULL);
 			dr->source[i] = PG_FROM_COMPUTED;
 		}

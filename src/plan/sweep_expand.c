@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Every cell of a sweep once: computed params, skips, limits, the bench's own rules. What is wrong in many cells is
  * told for the first. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,38 @@ struct expand {
 	size_t skipped;
 	bool check_failed;
 };
+
+/* 0-based place of `name` in `text` as a whole word, -1 = it does not stand there. */
+static long find_word(const char *text, const char *name)
+{
+	static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+	const size_t n = strlen(name);
+
+	for (const char *at = text; (at = strstr(at, name)); at++)
+		if ((at == text || !strchr(word, at[-1])) && (at[n] == '\0' || !strchr(word, at[n])))
+			return at - text;
+	return -1;
+}
+
+/*
+ * Where to point with what a bench says: the value of the param that it names first, of those that have one in the
+ * file; else the sweep.
+ */
+static const struct pg_loc *place_of(const struct pg_draft *dr, const char *msg)
+{
+	const struct pg_loc *loc = &dr->loc;
+	long first = LONG_MAX;
+
+	for (size_t i = 0; i < dr->sw->pub.n_params; i++) {
+		const long at = find_word(msg, dr->sw->pub.params[i].name);
+
+		if (at < 0 || at >= first || dr->source[i] == PG_FROM_DEFAULT)
+			continue;
+		first = at;
+		loc = &dr->value_loc[i];
+	}
+	return loc;
+}
 
 static int check_bench(struct expand *x)
 {
@@ -35,7 +68,7 @@ static int check_bench(struct expand *x)
 		pg_str_adds(&where, " at ");
 		pg_cell_axes_text(x->buf, &where);
 	}
-	pg_diag_error(&dr->b->d, &dr->loc, "sweep %s%s: %s", dr->name, pg_str_text(&where), err.msg);
+	pg_diag_error(&dr->b->d, place_of(dr, err.msg), "sweep %s%s: %s", dr->name, pg_str_text(&where), err.msg);
 	pg_str_release(&where);
 	return -1;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What a cell's id is made of: one segment "name=value\n" per param, or per bundle in the place of its params, in order
- * of name. All but computed ones are written down once.
+ * of name. All but computed ones are written down once. The arms of a cell have one id: what variants override, what is
+ * computed from that and the variant itself have no segment.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +55,7 @@ static int list_segments(struct pg_draft *dr, struct pg_str *text)
 {
 	struct pg_sweep_in *sw = dr->sw;
 	const struct pg_sweep *s = &sw->pub;
+	bool *reached;
 
 	for (size_t i = 0; i < s->n_params; i++) {
 		struct pg_segment *g = &sw->segs[sw->n_segs];
@@ -67,24 +69,27 @@ static int list_segments(struct pg_draft *dr, struct pg_str *text)
 			return -1;
 		sw->n_segs += text->len > 0;
 	}
-	for (size_t a = 0; a < s->n_axes; a++) {
+	for (size_t a = 0; a < s->n_axes - sw->variants; a++) {
 		sw->segs[sw->n_segs++] = (struct pg_segment){.name = s->axes[a].name, .kind = PG_SEG_AXIS, .at = a};
 		if (axis_segments(dr, a, text))
 			return -1;
 	}
+	if (pg_variants_reach(dr, &reached))
+		return -1;
 	for (size_t i = 0; i < sw->n_computed; i++)
-		sw->segs[sw->n_segs++] = (struct pg_segment){
-			.name = s->params[sw->computed[i].param].name, .kind = PG_SEG_COMPUTED, .at = i};
+		if (!reached[i])
+			sw->segs[sw->n_segs++] = (struct pg_segment){
+				.name = s->params[sw->computed[i].param].name, .kind = PG_SEG_COMPUTED, .at = i};
 	return 0;
 }
 
 /* Bytes from the first segment that the next cell changes to the end. */
 static size_t tail(const struct pg_sweep_in *sw)
 {
-	size_t first = sw->n_segs, n = 0;
+	size_t first = sw->n_segs, n = 0, axes = sw->pub.n_axes - sw->variants;
 
-	if (sw->pub.n_axes)
-		first = sw->in[sw->pub.n_axes - 1].seg;
+	if (axes)
+		first = sw->in[axes - 1].seg;
 	for (size_t i = 0; i < sw->n_computed; i++)
 		if (sw->computed[i].seg < first)
 			first = sw->computed[i].seg;
@@ -106,6 +111,10 @@ int pg_sweep_segments(struct pg_draft *dr)
 	rc = list_segments(dr, &text);
 	if (!rc) {
 		qsort(sw->segs, sw->n_segs, sizeof(*sw->segs), by_name);
+		for (size_t a = 0; a < sw->pub.n_axes; a++)
+			sw->in[a].seg = SIZE_MAX;
+		for (size_t i = 0; i < sw->n_computed; i++)
+			sw->computed[i].seg = SIZE_MAX;
 		for (size_t i = 0; i < sw->n_segs; i++) {
 			if (sw->segs[i].kind == PG_SEG_AXIS)
 				sw->in[sw->segs[i].at].seg = i;

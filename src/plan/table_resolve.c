@@ -109,14 +109,20 @@ static int place_names(const struct pg_table_ctx *c, const struct pg_name_list *
 	return rc;
 }
 
-/* Without `rows`: the first axis with several values that stands nowhere else; the others become columns. */
+static bool is_variants(const struct pg_table_ctx *c, size_t a)
+{
+	return c->sw->variants && a == c->sw->pub.n_axes - 1;
+}
+
+/* Without `rows`: the first axis with several values that stands nowhere else; the others become columns, variants
+ * always. */
 static void place_default(const struct pg_table_ctx *c, struct places *p)
 {
 	const struct pg_sweep *s = &c->sw->pub;
 
 	for (size_t a = 0; a < s->n_axes; a++)
 		if (s->axes[a].n > 1 && !is_placed(p, PG_PLACE_AXIS, a))
-			put(p, p->n[ROWS] ? COLUMNS : ROWS, PG_PLACE_AXIS, a);
+			put(p, p->n[ROWS] || is_variants(c, a) ? COLUMNS : ROWS, PG_PLACE_AXIS, a);
 }
 
 static int left_over(const struct pg_table_ctx *c, const struct pg_table_text *t, struct places *p)
@@ -127,7 +133,7 @@ static int left_over(const struct pg_table_ctx *c, const struct pg_table_text *t
 	for (size_t a = 0; a < s->n_axes; a++) {
 		if (s->axes[a].n < 2 || is_placed(p, PG_PLACE_AXIS, a))
 			continue;
-		if (c->varied && c->varied[a])
+		if ((c->varied && c->varied[a]) || is_variants(c, a))
 			put(p, SPLIT, PG_PLACE_AXIS, a);
 		else
 			rc = pg_diag_error(c->d, &t->loc,

@@ -5,14 +5,7 @@
 
 #include <assert.h>
 
-static uint64_t splitmix(uint64_t *state)
-{
-	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return z ^ (z >> 31);
-}
+#include "base/str.h"
 
 static uint64_t rotate(uint64_t x, unsigned by)
 {
@@ -22,7 +15,7 @@ static uint64_t rotate(uint64_t x, unsigned by)
 void pg_rng_seed(struct pg_rng *r, uint64_t seed)
 {
 	for (size_t i = 0; i < 4; i++)
-		r->s[i] = splitmix(&seed);
+		r->s[i] = pg_splitmix64(&seed);
 }
 
 uint64_t pg_rng_next(struct pg_rng *r)

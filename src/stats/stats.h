@@ -19,6 +19,7 @@ void pg_sort(double *x, size_t n);
 /* On x sorted ascending, n >= 1. Type-7 quantile, p in [0, 1]. */
 double pg_quantile(const double *x, size_t n, double p);
 double pg_median(const double *x, size_t n);
+double pg_median_of(double *x, size_t n);		   /* of x in any order, which changes */
 double pg_mean(const double *x, size_t n);		   /* any order */
 double pg_sd(const double *x, size_t n);		   /* n - 1; NaN for n < 2 */
 double pg_mad(const double *x, size_t n, double *scratch); /* 1.4826 * median |x - median|; scratch of n */

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/compare.h"
 #include "stats/stats.h"
 
 #define PG_EXACT_PAIRED	  50 /* above: normal approximation */
@@ -67,7 +68,6 @@ struct pg_effect pg_floor_paired(const double *a, const double *b, size_t n, uns
 struct pg_effect pg_floor_unpaired(const double *a, size_t n, const double *b, size_t m, unsigned patterns,
 				   struct pg_rng *rng);
 
-enum pg_correction { PG_CORRECT_HOLM, PG_CORRECT_BH, PG_CORRECT_NONE };
 /* Adjusted p-values in the order of p. scratch holds n. NaN stays, and is not counted. */
 void pg_adjust(const double *p, size_t n, enum pg_correction how, double *adjusted, struct pg_ranked *scratch);
 /* Pocock's nominal level for k looks at 5 % in all; k beyond 10 counts as 10 (8.6). */

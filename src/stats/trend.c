@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#define ROUNDS_MAX 64
+
 struct pg_trend pg_spearman(const double *x, size_t n, uint64_t *rank2, struct pg_ranked *scratch)
 {
 	struct pg_trend t = {PG_NAN, PG_NAN};
@@ -29,6 +31,67 @@ struct pg_trend pg_spearman(const double *x, size_t n, uint64_t *rank2, struct p
 	return t;
 }
 
+static double middle_of_three(double a, double b, double c)
+{
+	double low = a < b ? a : b, high = a < b ? b : a;
+
+	return c < low ? low : c > high ? high : c;
+}
+
+/* Hoare's partition of x[*lo..*hi]: afterwards x[lo..*hi] is at most, x[*lo..hi] at least what stands between them. */
+static void split_range(double *x, ptrdiff_t *lo, ptrdiff_t *hi)
+{
+	double pivot = middle_of_three(x[*lo], x[*lo + (*hi - *lo) / 2], x[*hi]);
+
+	while (*lo <= *hi) {
+		while (x[*lo] < pivot)
+			++*lo;
+		while (pivot < x[*hi])
+			--*hi;
+		if (*lo <= *hi) {
+			double v = x[*lo];
+
+			x[(*lo)++] = x[*hi];
+			x[(*hi)--] = v;
+		}
+	}
+}
+
+/* Puts the k-th smallest (0-based) at its place, nothing larger in front of it. */
+static void select_kth(double *x, size_t n, size_t k)
+{
+	ptrdiff_t lo = 0, hi = (ptrdiff_t)n - 1, at = (ptrdiff_t)k;
+
+	for (unsigned rounds = 0; lo < hi; rounds++) {
+		ptrdiff_t right = lo, left = hi;
+
+		if (rounds > ROUNDS_MAX) { /* the pivots are bad ones */
+			pg_sort(x + lo, (size_t)(hi - lo + 1));
+			return;
+		}
+		split_range(x, &right, &left);
+		if (at > left && at < right)
+			return;
+		if (at <= left)
+			hi = left;
+		else
+			lo = right;
+	}
+}
+
+double pg_median_of(double *x, size_t n)
+{
+	double below;
+
+	select_kth(x, n, n / 2);
+	if (n % 2)
+		return x[n / 2];
+	below = x[0];
+	for (size_t i = 1; i < n / 2; i++)
+		below = x[i] > below ? x[i] : below;
+	return below / 2 + x[n / 2] / 2;
+}
+
 double pg_theil_sen(const double *x, size_t n, double *scratch)
 {
 	size_t pairs = 0;
@@ -38,8 +101,7 @@ double pg_theil_sen(const double *x, size_t n, double *scratch)
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = i + 1; k < n; k++)
 			scratch[pairs++] = (x[k] - x[i]) / (double)(k - i);
-	pg_sort(scratch, pairs);
-	return pg_median(scratch, pairs);
+	return pg_median_of(scratch, pairs);
 }
 
 struct pg_split pg_split(const double *x, size_t n)

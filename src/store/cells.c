@@ -11,16 +11,18 @@
 #include "base/num.h"
 #include "base/str.h"
 #include "store/csv_write.h"
+#include "store/flags.h"
 #include "store/fold.h"
 #include "store/params_csv.h"
 #include "store/reason.h"
 #include "store/results.h"
 
 const char *const pg_cells_head[] = {"cell", "status", "reason", NULL};
-const char *const pg_cells_tail[] = {"metric",	   "unit",  "better",	"n",	  "n_warmup", "n_failed",  "median",
-				     "ci_lo",	   "ci_hi", "ci_level", "ci_pct", "best",     "min",	   "max",
-				     "mean",	   "sd",    "sd_pct",	"mad",	  "q25",      "q75",	   "out_mild",
-				     "out_severe", "r1",    "n_eff",	"stop",	  "flags",    "time_used", NULL};
+const char *const pg_cells_tail[] = {
+	"metric", "unit",      "better",   "n",	     "n_warmup", "n_failed",  "n_redone",   "median",
+	"ci_lo",  "ci_hi",     "ci_level", "ci_pct", "best",	 "min",	      "max",	    "mean",
+	"sd",	  "sd_pct",    "mad",	   "q25",    "q75",	 "out_mild",  "out_severe", "r1",
+	"n_eff",  "drift_pct", "drift_p",  "stop",   "flags",	 "time_used", NULL};
 
 struct cells {
 	const struct pg_results *r;
@@ -28,8 +30,15 @@ struct cells {
 	struct pg_csv *csv;
 	struct pg_param_cols cols;
 	struct pg_fold fold;
-	struct pg_str front, back; /* of the cell at hand: up to the metric; from `stop` on */
-	struct pg_str *what;	   /* per metric: its name, unit and direction */
+	struct pg_flagger flagger;
+	/*
+	 * Fields of the cell at hand: up to the metric; `stop`; the flags of the row before, whose bits are `flags_on`;
+	 * `time_used`.
+	 */
+	struct pg_str front, stop, flags, time_used;
+	struct pg_flags cell_flags;
+	uint32_t flags_on;
+	struct pg_str *what; /* per metric: its name, unit and direction */
 	size_t n_front;
 	enum pg_status status;
 	char last[PG_NUM_BUF]; /* text of last_v */
@@ -69,49 +78,57 @@ static void count(struct cells *k, bool there, unsigned v)
 		pg_csv_missing(k->csv);
 }
 
-static void add_flag(struct pg_str *flags, bool on, const char *name)
+static void take_stop(struct cells *k, bool ran)
 {
-	if (!on)
-		return;
-	if (flags->len)
-		pg_str_addc(flags, ' ');
-	pg_str_adds(flags, name);
-}
-
-/* stop, flags, time_used. */
-static void put_end(struct cells *k, const struct pg_cell *c)
-{
-	const struct pg_cell_acc *a = k->fold.acc;
-	bool ran = c->skip == PG_NOT_SKIPPED && a->ran;
-	enum pg_stop stop = (enum pg_stop)a->stop;
-	struct pg_str flags;
-	char buf[PG_NUM_BUF];
+	enum pg_stop stop = (enum pg_stop)k->fold.acc->stop;
 
 	if (stop == PG_STOP_NONE && ran && k->r->interrupted)
 		stop = PG_STOP_ERROR;
 	pg_csv_text(k->csv, stop == PG_STOP_NONE ? NULL : pg_stop_name(stop));
-	pg_str_init(&flags);
-	add_flag(&flags, ran && c->rules->order == PG_GROUPED, "grouped");
-	add_flag(&flags, ran && pg_cell_forks(c), "one-layout");
-	add_flag(&flags, a->two_boots, "two-boots");
-	add_flag(&flags, k->fold.n == 1, "n1");
-	pg_csv_text(k->csv, flags.len ? pg_str_text(&flags) : NULL);
-	pg_str_release(&flags);
+	pg_csv_take(k->csv, &k->stop);
+}
+
+static void take_time(struct cells *k, bool ran)
+{
+	const struct pg_cell_acc *a = k->fold.acc;
+	char buf[PG_NUM_BUF];
+
 	if (ran && !a->time_unknown)
 		pg_csv_num(k->csv, buf, pg_fmt_dec(buf, a->time_ns, -9));
 	else
 		pg_csv_missing(k->csv);
+	pg_csv_take(k->csv, &k->time_used);
+}
+
+/* As a field, made anew only where the row before had others. */
+static void take_flags(struct cells *k, const struct pg_flags *f)
+{
+	struct pg_str text;
+
+	if (f->on == k->flags_on && k->flags.len)
+		return;
+	pg_str_init(&text);
+	pg_flags_text(f, &text);
+	pg_csv_text(k->csv, text.len ? pg_str_text(&text) : NULL);
+	k->csv->failed = k->csv->failed || text.failed;
+	pg_str_release(&text);
+	pg_csv_take(k->csv, &k->flags);
+	k->flags_on = f->on;
 }
 
 /* What all rows of a cell share, put together as rows that are taken back. */
 static void begin_cell(struct cells *k, const struct pg_cell *c)
 {
 	char id[PG_CELL_ID_BUF], why[256];
+	bool ran;
 
 	k->status = pg_acc_status(pg_samples_acc(k->r->samples, c->index), c);
 	pg_fold_enter(&k->fold, k->sw, c->index);
-	put_end(k, c);
-	pg_csv_take(k->csv, &k->back);
+	ran = c->skip == PG_NOT_SKIPPED && k->fold.acc->ran;
+	take_stop(k, ran);
+	take_time(k, ran);
+	pg_flags_cell(&k->flagger, &k->fold, c, &k->cell_flags);
+	pg_str_reset(&k->flags);
 
 	pg_cell_id_format(id, c->id);
 	pg_csv_text_n(k->csv, id, sizeof(id) - 1);
@@ -139,17 +156,20 @@ static void put_counts(struct cells *k, const struct pg_cell *c, size_t n)
 	const struct pg_cell_acc *a = k->fold.acc;
 
 	if (c->skip != PG_NOT_SKIPPED || !a->ran) {
-		for (int i = 0; i < 3; i++)
+		for (int i = 0; i < 4; i++)
 			pg_csv_missing(k->csv);
 		return;
 	}
 	pg_csv_u64(k->csv, n);
 	pg_csv_u64(k->csv, a->n_warmup);
 	pg_csv_u64(k->csv, a->n_failed);
+	pg_csv_u64(k->csv, a->n_redone);
 }
 
 static void put_metric(struct cells *k, const struct pg_cell *c, size_t metric)
 {
+	struct pg_flags flags = k->cell_flags;
+	struct pg_diagnosis d;
 	struct pg_summary s;
 	size_t n;
 
@@ -158,6 +178,8 @@ static void put_metric(struct cells *k, const struct pg_cell *c, size_t metric)
 	if (k->status != PG_ST_OK && k->status != PG_ST_UNSTABLE)
 		pg_summarise(NULL, 0, false, 0, false, NULL,
 			     &s); /* a cell that failed has no number, whatever it measured before */
+	pg_flags_metric(&k->flagger, &k->fold, c, metric, &s, &flags, &d);
+	take_flags(k, &flags);
 	pg_csv_raw(k->csv, pg_str_text(&k->front), k->front.len, k->n_front);
 	pg_csv_raw(k->csv, pg_str_text(&k->what[metric]), k->what[metric].len, 3);
 	put_counts(k, c, n);
@@ -182,7 +204,11 @@ static void put_metric(struct cells *k, const struct pg_cell *c, size_t metric)
 	count(k, s.n, s.out_severe);
 	number(k, s.r1);
 	number(k, s.n_eff);
-	pg_csv_raw(k->csv, pg_str_text(&k->back), k->back.len, 3);
+	number(k, d.drift_pct);
+	number(k, d.drift_p);
+	pg_csv_raw(k->csv, pg_str_text(&k->stop), k->stop.len, 1);
+	pg_csv_raw(k->csv, pg_str_text(&k->flags), k->flags.len, 1);
+	pg_csv_raw(k->csv, pg_str_text(&k->time_used), k->time_used.len, 1);
 	pg_csv_row(k->csv);
 }
 
@@ -220,7 +246,7 @@ static void all_rows(struct cells *k, struct pg_cell_buf *buf)
 			if (!(c->metrics[m].flags & PG_M_HIDDEN))
 				put_metric(k, c, m);
 	}
-	k->csv->failed = k->csv->failed || k->front.failed || k->back.failed;
+	k->csv->failed = k->csv->failed || k->front.failed || k->stop.failed || k->flags.failed || k->time_used.failed;
 }
 
 static int write_file(struct cells *k, struct pg_cell_buf *buf, const char *name, struct pg_err *err)
@@ -251,12 +277,16 @@ int pg_cells_write(const struct pg_results *r, const struct pg_sweep *sw, struct
 
 	pg_str_init(&name);
 	pg_str_init(&k.front);
-	pg_str_init(&k.back);
+	pg_str_init(&k.stop);
+	pg_str_init(&k.flags);
+	pg_str_init(&k.time_used);
 	pg_str_addf(&name, "%s.cells.csv", sw->name);
 	if (!buf || name.failed) {
 		pg_fail_nomem(err);
 		goto out;
 	}
+	if (pg_flagger_init(&k.flagger, r, err) != 0)
+		goto out;
 	if (pg_param_cols_init(&k.cols, r->plan, sw, err) != 0)
 		goto out;
 	if (pg_fold_init(&k.fold, r->samples, err) == 0) {
@@ -267,7 +297,9 @@ int pg_cells_write(const struct pg_results *r, const struct pg_sweep *sw, struct
 out:
 	pg_str_release(&name);
 	pg_str_release(&k.front);
-	pg_str_release(&k.back);
+	pg_str_release(&k.stop);
+	pg_str_release(&k.flags);
+	pg_str_release(&k.time_used);
 	pg_cell_buf_free(buf);
 	return result;
 }

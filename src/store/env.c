@@ -12,12 +12,16 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/cpulist.h"
 #include "base/err.h"
 #include "base/str.h"
+#include "engine/cgroup.h"
 #include "store/fileio.h"
 #include "store/json.h"
 #include "store/store_inside.h"
+
+#define ENV_MAX ((size_t)1 << 20)
 
 struct env {
 	const char *root;
@@ -219,6 +223,7 @@ static void cpu(struct env *e)
 	file(e, "isolated", "/sys/devices/system/cpu/isolated");
 	file(e, "nohz_full", "/sys/devices/system/cpu/nohz_full");
 	file(e, "smt", "/sys/devices/system/cpu/smt/control");
+	file(e, "smt_active", "/sys/devices/system/cpu/smt/active");
 	pg_cpuset_init(&allowed);
 	pg_str_init(&list);
 	if (pg_affinity_get(0, &allowed, NULL) == 0) {
@@ -250,12 +255,41 @@ static void memory(struct env *e)
 	pg_json_close(&e->j, '}');
 }
 
-static void clock_source(struct env *e)
+static void clock_section(struct env *e, const struct pg_clock_figures *f)
 {
 	pg_json_open(&e->j, "clock", '{');
-	file(e, "source", "/sys/devices/system/clocksource/clocksource0/current_clocksource");
+	pg_json_put_text(&e->j, "source", PG_CLOCK_NAME);
+	file(e, "clocksource", "/sys/devices/system/clocksource/clocksource0/current_clocksource");
 	file(e, "available", "/sys/devices/system/clocksource/clocksource0/available_clocksource");
+	pg_json_put_int(&e->j, "cost_ns", f->cost_ns);
+	pg_json_put_int(&e->j, "step_ns", f->step_ns);
+	pg_json_put_int(&e->j, "res_ns", f->res_ns);
 	pg_json_close(&e->j, '}');
+}
+
+bool pg_env_clock(int dirfd, struct pg_env_clock *out)
+{
+	struct json_t *j = NULL;
+	const struct json_t *c;
+	struct pg_str text;
+	struct pg_err err;
+	const char *name;
+	bool known = false;
+
+	pg_str_init(&text);
+	if (pg_file_get(dirfd, "env.json", ENV_MAX, &text, &err) == 0)
+		j = pg_json_parse(pg_str_text(&text), text.len, &err);
+	c = pg_json_get(j, "clock");
+	if (pg_json_int(c, "cost_ns", &out->figures.cost_ns) && pg_json_int(c, "step_ns", &out->figures.step_ns) &&
+	    pg_json_int(c, "res_ns", &out->figures.res_ns)) {
+		known = true;
+		name = pg_json_text(c, "clocksource");
+		snprintf(out->clocksource, sizeof(out->clocksource), "%s", name ? name : "");
+	}
+	if (j)
+		pg_json_free(j);
+	pg_str_release(&text);
+	return known;
 }
 
 /* -1 = unlimited. */
@@ -287,12 +321,31 @@ static void limits(struct env *e)
 	pg_json_close(&e->j, '}');
 }
 
+/* What version 1 has for cpu.max, in its words; false = no such group. */
+static bool old_quota(const struct env *e, char *out, size_t n)
+{
+	static const char *const files[] = {"cpu.cfs_quota_us", "cpu.cfs_period_us"};
+	char path[PG_CGROUP_PATH + 32], text[2][32];
+	struct pg_cgroup_place place;
+
+	if (pg_cgroup_locate(e->root, "cpu", &place) < 0)
+		return false;
+	for (int i = 0; i < 2; i++) {
+		snprintf(path, sizeof(path), "%s/%s", place.own, files[i]);
+		if (pg_read_small(path, text[i], sizeof(text[i])) < 0)
+			return false;
+		text[i][strcspn(text[i], "\n")] = '\0';
+	}
+	snprintf(out, n, "%s %s", text[0][0] == '-' ? "max" : text[0], text[1]);
+	return true;
+}
+
 static void cgroup(struct env *e)
 {
 	static const char *const files[] = {"cpu.max", "cpu.weight", "memory.max", "pids.max", "cpuset.cpus.effective"};
 	struct pg_str path;
 	const char *own = get(e, "/proc/self/cgroup"), *v2;
-	char full[1024];
+	char full[1024], quota[80];
 
 	pg_str_init(&path);
 	/* "0::/path" is the cgroup2 line. */
@@ -304,10 +357,10 @@ static void cgroup(struct env *e)
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
 		snprintf(full, sizeof(full), "/sys/fs/cgroup%s/%s",
 			 strcmp(pg_str_text(&path), "/") == 0 ? "" : pg_str_text(&path), files[i]);
-		if (path.len)
+		if (path.len && (i > 0 || get(e, full)))
 			file(e, files[i], full);
 		else
-			pg_json_put_text(&e->j, files[i], NULL);
+			pg_json_put_text(&e->j, files[i], i == 0 && old_quota(e, quota, sizeof(quota)) ? quota : NULL);
 	}
 	pg_json_close(&e->j, '}');
 	pg_str_release(&path);
@@ -335,23 +388,67 @@ void pg_boot_id(const char *root, char *buf, size_t size)
 	pg_str_release(&text);
 }
 
+/* Of the three numbers, the mean of tasks that ran or wanted to over 1, 5 and 15 minutes. */
+static void load(struct env *e)
+{
+	const char *s = get(e, "/proc/loadavg"), *end = s;
+	struct pg_str three;
+
+	pg_str_init(&three);
+	for (int i = 0; s && i < 3; i++)
+		end += strspn(end, " ") + strcspn(end + strspn(end, " "), " ");
+	if (s)
+		pg_str_add(&three, s, (size_t)(end - s));
+	pg_json_put_text(&e->j, "load_average", s ? pg_str_text(&three) : NULL);
+	pg_str_release(&three);
+}
+
+/* Who is below: by /sys where it says so, else who made the machine, where its CPUs say that they are virtual. */
+static void hypervisor(struct env *e)
+{
+	struct pg_str flags;
+	const char *s;
+	bool known;
+
+	s = get(e, "/sys/hypervisor/type");
+	if (s) {
+		pg_json_put_text(&e->j, "hypervisor", s);
+		return;
+	}
+	pg_str_init(&flags);
+	known = field(e, "/proc/cpuinfo", "flags", &flags);
+	if (!known) {
+		pg_json_put_text(&e->j, "hypervisor", NULL);
+	} else if (!strstr(pg_str_text(&flags), " hypervisor")) {
+		pg_json_put_text(&e->j, "hypervisor", "none");
+	} else {
+		s = get(e, "/sys/class/dmi/id/sys_vendor");
+		pg_json_put_text(&e->j, "hypervisor", s && *s ? s : "unknown");
+	}
+	pg_str_release(&flags);
+}
+
 int pg_env_write(struct pg_store *s, struct pg_err *err)
 {
+	struct pg_clock_figures figures;
 	struct pg_str out;
 	struct env e = {.root = s->root, .j = {.out = &out}};
 	int result;
 
+	if (pg_clock_measure(&figures, err) < 0)
+		return -1;
 	pg_str_init(&out);
 	pg_str_init(&e.text);
 	pg_json_open(&e.j, NULL, '{');
 	file(&e, "host", "/proc/sys/kernel/hostname");
 	file(&e, "boot", "/proc/sys/kernel/random/boot_id");
 	file(&e, "machine", "/sys/class/dmi/id/product_name");
-	file(&e, "hypervisor", "/sys/hypervisor/type");
+	hypervisor(&e);
+	load(&e);
 	kernel(&e);
 	cpu(&e);
 	memory(&e);
-	clock_source(&e);
+	clock_section(&e, &figures);
 	limits(&e);
 	cgroup(&e);
 	libc(&e);

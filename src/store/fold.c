@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Folding of one cell at a time.
- */
+/* Folding of one cell at a time. */
 #include "store/fold.h"
 
 #include <math.h>
@@ -20,7 +18,8 @@ int pg_fold_init(struct pg_fold *f, const struct pg_samples *s, struct pg_err *e
 	f->reps = malloc(f->cap * sizeof(*f->reps));
 	f->x = malloc(f->cap * sizeof(*f->x));
 	f->scratch = malloc(2 * f->cap * sizeof(*f->scratch));
-	if (f->reps && f->x && f->scratch)
+	f->deep = malloc(pg_diagnose_scratch(f->cap) * sizeof(*f->deep));
+	if (f->reps && f->x && f->scratch && f->deep)
 		return 0;
 	pg_fold_release(f);
 	return pg_fail_nomem(err);
@@ -31,8 +30,9 @@ void pg_fold_release(struct pg_fold *f)
 	free(f->reps);
 	free(f->x);
 	free(f->scratch);
+	free(f->deep);
 	f->reps = NULL;
-	f->x = f->scratch = NULL;
+	f->x = f->scratch = f->deep = NULL;
 }
 
 void pg_fold_enter(struct pg_fold *f, const struct pg_sweep *sw, size_t index)
@@ -56,6 +56,14 @@ void pg_fold_metric(struct pg_fold *f, size_t metric, struct pg_summary *out)
 			f->x[n++] = v;
 	}
 	pg_summarise(f->x, n, f->sw->metrics[metric].better == PG_HIGHER, r->conf, r->exact, f->scratch, out);
+}
+
+void pg_fold_diagnose(struct pg_fold *f, size_t metric, const struct pg_summary *s, struct pg_diagnosis *out)
+{
+	const struct pg_repeat *r = &f->sw->rules.repeat;
+
+	pg_diagnose(f->x, f->scratch, s, f->sw->metrics[metric].better == PG_HIGHER, r->fixed ? 0 : r->ci, f->deep,
+		    out);
 }
 
 double pg_fold_statistic(const struct pg_summary *s, enum pg_statistic which)

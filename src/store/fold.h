@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * From samples to numbers of a cell: the summary of one metric, its status, its reason.
- */
+/* From samples to numbers of a cell: the summary of one metric, its status, its reason. */
 #ifndef PG_STORE_FOLD_H
 #define PG_STORE_FOLD_H
 
@@ -9,6 +7,7 @@
 #include <stdint.h>
 
 #include "plan/plan.h"
+#include "stats/diagnose.h"
 #include "stats/stats.h"
 #include "store/samples.h"
 
@@ -16,7 +15,8 @@
 struct pg_fold {
 	const struct pg_samples *samples;
 	uint32_t *reps;
-	double *x, *scratch; /* cap, 2 cap */
+	double *x, *scratch; /* cap, 2 cap: the samples of the metric at hand in time order, and ascending from 2 on */
+	double *deep;	     /* of pg_fold_diagnose() */
 	size_t cap;
 	const struct pg_sweep *sw; /* pg_fold_enter() */
 	const struct pg_cell_acc *acc;
@@ -29,6 +29,8 @@ void pg_fold_release(struct pg_fold *f);
 void pg_fold_enter(struct pg_fold *f, const struct pg_sweep *sw, size_t index);
 /* Summary of a metric row of the cell entered. */
 void pg_fold_metric(struct pg_fold *f, size_t metric, struct pg_summary *out);
+/* Looks at the samples of the metric that was summarised last, as s. */
+void pg_fold_diagnose(struct pg_fold *f, size_t metric, const struct pg_summary *s, struct pg_diagnosis *out);
 /* The statistic out of a summary; NaN = empty. */
 double pg_fold_statistic(const struct pg_summary *s, enum pg_statistic which);
 /*

@@ -35,12 +35,11 @@ int pg_journal_header(struct pg_journal *j, const struct pg_plan *p, const struc
 		      struct pg_err *err);
 int pg_journal_session(struct pg_journal *j, uint64_t number, const char *boot, const struct pg_clock *clock,
 		       struct pg_err *err);
-int pg_journal_cal(struct pg_journal *j, uint64_t cell, uint64_t ops, struct pg_err *err);
-/* `metrics` of the sweep say which columns a rep has. */
-int pg_journal_rep(struct pg_journal *j, const struct pg_metric *metrics, const struct pg_rep_record *r,
-		   struct pg_err *err);
-int pg_journal_end(struct pg_journal *j, uint64_t cell, enum pg_stop stop, struct pg_err *err);
-int pg_journal_retry(struct pg_journal *j, uint64_t cell, struct pg_err *err);
+/* A cell's id and, where there are variants, the label of the arm; its metrics say which columns a rep has. */
+int pg_journal_cal(struct pg_journal *j, const struct pg_cell *cell, uint64_t ops, struct pg_err *err);
+int pg_journal_rep(struct pg_journal *j, const struct pg_cell *cell, const struct pg_rep_record *r, struct pg_err *err);
+int pg_journal_end(struct pg_journal *j, const struct pg_cell *cell, enum pg_stop stop, struct pg_err *err);
+int pg_journal_retry(struct pg_journal *j, const struct pg_cell *cell, struct pg_err *err);
 int pg_journal_state(struct pg_journal *j, enum pg_run_state state, struct pg_err *err);
 int pg_journal_sync(struct pg_journal *j, struct pg_err *err);
 const char *pg_run_state_name(enum pg_run_state s);
@@ -50,7 +49,8 @@ int pg_run_state_find(const char *name); /* -1 = none */
 
 enum pg_record_kind { PG_REC_HEADER, PG_REC_SESSION, PG_REC_CAL, PG_REC_REP, PG_REC_END, PG_REC_RETRY, PG_REC_STATE };
 
-#define PG_RECORD_FACTS 32
+#define PG_RECORD_FACTS	  32
+#define PG_RECORD_VARIANT 65 /* a label and its NUL */
 /* A number of the journal: value = raw * 10^exp10; plain = no exponent was written, the unit's raw unit holds. */
 struct pg_raw {
 	int64_t raw;
@@ -61,11 +61,13 @@ struct pg_raw {
 struct pg_record {
 	enum pg_record_kind kind;
 	uint64_t n, cell;
+	char variant[PG_RECORD_VARIANT]; /* "" = none */
 	uint64_t ops;
 	enum pg_stop stop;
 	enum pg_run_state state;
 	bool warmup;
 	uint32_t round, position, attempt;
+	bool disturbed, redo;
 	bool seeded;
 	uint64_t seed;
 	enum pg_status status;
@@ -80,10 +82,14 @@ struct pg_record {
 
 /* -1: PG_EINPUT with what is wrong. */
 int pg_record_parse(const char *line, size_t n, struct pg_record *r, struct pg_err *err);
-void pg_record_drop(struct pg_record *r); /* frees what it holds */
+void pg_record_drop(struct pg_record *r);				/* frees what it holds */
+bool pg_record_status(const char *name, size_t n, enum pg_status *out); /* of a rep */
 /* The two ways, for tests: _fast says false where the line has another shape than a written rep record. */
 bool pg_record_fast(const char *line, size_t n, struct pg_record *r);
 int pg_record_slow(const char *line, size_t n, struct pg_record *r, struct pg_err *err);
+
+/* The cell that a CAL, REP, END or RETRY record is about; SIZE_MAX = the plan has none. */
+size_t pg_record_cell(struct pg_plan *p, const struct pg_record *r);
 
 /* What the columns of a sweep's rep records mean in this plan, by name. */
 struct pg_columns {

@@ -222,6 +222,11 @@ int pg_columns_read(const struct json_t *header, const struct pg_plan *p, struct
 	return 0;
 }
 
+size_t pg_record_cell(struct pg_plan *p, const struct pg_record *r)
+{
+	return pg_plan_find_arm(p, r->cell, r->variant[0] ? r->variant : NULL);
+}
+
 /* Samples ascend by metric row; columns of another perfgrid may stand in another order. */
 static void add_sample(struct pg_outcome *out, const struct pg_sample *s)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * One line of the journal to a record. A rep record in exactly the form that is written goes through a scanner of its
- * own (a hundred thousand of them are read at once); whatever has another form goes through jansson.
+ * own (journal_scan.c); whatever has another form goes through jansson.
  */
 #include "store/journal.h"
 
@@ -11,154 +11,7 @@
 #include "base/num.h"
 #include "store/json.h"
 
-/* ---- the fast way ---- */
-
-struct scan {
-	const char *p, *end;
-	bool ok;
-};
-
-static void literal(struct scan *s, const char *text, size_t n)
-{
-	s->ok = s->ok && (size_t)(s->end - s->p) >= n && memcmp(s->p, text, n) == 0;
-	if (s->ok)
-		s->p += n;
-}
-#define LITERAL(s, text) literal(s, text, sizeof(text) - 1)
-
-static bool peek(const struct scan *s, char c)
-{
-	return s->ok && s->p < s->end && *s->p == c;
-}
-
-static int64_t integer(struct scan *s)
-{
-	bool minus = peek(s, '-');
-	const char *start;
-	uint64_t v = 0;
-	size_t n;
-
-	s->p += minus;
-	start = s->p;
-	/* 19 digits fit 64 bits without a sign; more are left to jansson. */
-	while (s->ok && s->p < s->end && *s->p >= '0' && *s->p <= '9' && s->p - start < 20)
-		v = v * 10 + (uint64_t)(*s->p++ - '0');
-	n = (size_t)(s->p - start);
-	s->ok = s->ok && n > 0 && n < 20 && v <= INT64_MAX && (*start != '0' || n == 1);
-	if (!s->ok)
-		return 0;
-	return minus ? -(int64_t)v : (int64_t)v;
-}
-
-static uint32_t small(struct scan *s)
-{
-	int64_t v = integer(s);
-
-	s->ok = s->ok && v >= 0 && v <= UINT32_MAX;
-	return s->ok ? (uint32_t)v : 0;
-}
-
-/* Text up to the closing quote, which is passed over; text with escapes is left to jansson. */
-static size_t text(struct scan *s, const char **out)
-{
-	const char *start = s->p;
-
-	while (s->ok && s->p < s->end && *s->p != '"' && *s->p != '\\' && (unsigned char)*s->p >= 0x20)
-		s->p++;
-	*out = start;
-	s->ok = s->ok && s->p < s->end && *s->p == '"';
-	if (!s->ok)
-		return 0;
-	s->p++;
-	return (size_t)(s->p - 1 - start);
-}
-
-static void scan_raw(struct scan *s, struct pg_raw *v)
-{
-	int64_t e = 0;
-
-	v->raw = 0;
-	v->exp10 = 0;
-	v->plain = v->missing = false;
-	if (peek(s, 'n')) {
-		LITERAL(s, "null");
-		v->missing = true;
-	} else if (peek(s, '[')) {
-		s->p++;
-		v->raw = integer(s);
-		LITERAL(s, ",");
-		e = integer(s);
-		LITERAL(s, "]");
-		s->ok = s->ok && e >= INT8_MIN && e <= INT8_MAX;
-		v->exp10 = (int8_t)(s->ok ? e : 0);
-	} else {
-		v->raw = integer(s);
-		v->plain = true;
-	}
-}
-
-/* The elements of an array, the opening bracket already passed over. */
-static void scan_metrics(struct scan *s, struct pg_record *r)
-{
-	r->n_m = 0;
-	while (s->ok && !peek(s, ']')) {
-		if (r->n_m)
-			LITERAL(s, ",");
-		if (r->n_m == PG_OUT_SAMPLES)
-			s->ok = false;
-		else
-			scan_raw(s, &r->m[r->n_m++]);
-	}
-	LITERAL(s, "]");
-}
-
-static void scan_facts(struct scan *s, struct pg_record *r)
-{
-	struct pg_raw v;
-
-	r->n_f = 0;
-	while (s->ok && !peek(s, ']')) {
-		if (r->n_f)
-			LITERAL(s, ",");
-		scan_raw(s, &v);
-		if (r->n_f == PG_RECORD_FACTS || (!v.missing && !v.plain))
-			s->ok = false;
-		else
-			r->f[r->n_f++] = v.missing ? PG_FACT_ABSENT : v.raw;
-	}
-	LITERAL(s, "]");
-}
-
-static void scan_cell(struct scan *s, uint64_t *id)
-{
-	char buf[PG_CELL_ID_BUF];
-	const char *t;
-
-	if (text(s, &t) != sizeof(buf) - 1)
-		s->ok = false;
-	if (!s->ok)
-		return;
-	memcpy(buf, t, sizeof(buf) - 1);
-	buf[sizeof(buf) - 1] = '\0';
-	s->ok = pg_cell_id_parse(buf, id) == 0;
-}
-
-/* Text, for it may need 64 bits, which JSON readers do not all have. Journals of before it was kept have none. */
-static void scan_seed(struct scan *s, struct pg_record *r)
-{
-	const char *t;
-	size_t n;
-
-	r->seeded = s->ok && s->end - s->p > 8 && memcmp(s->p, ",\"seed\":", 8) == 0;
-	r->seed = 0;
-	if (!r->seeded)
-		return;
-	LITERAL(s, ",\"seed\":\"");
-	n = text(s, &t);
-	s->ok = s->ok && pg_parse_u64(t, n, &r->seed) == PG_NUM_OK;
-}
-
-static bool rep_status(const char *t, size_t n, enum pg_status *out)
+bool pg_record_status(const char *t, size_t n, enum pg_status *out)
 {
 	char name[16];
 	int v;
@@ -174,71 +27,6 @@ static bool rep_status(const char *t, size_t n, enum pg_status *out)
 	return true;
 }
 
-static void scan_why(struct scan *s, struct pg_record *r)
-{
-	const char *t;
-	size_t n;
-
-	r->why[0] = '\0';
-	if (!peek(s, ','))
-		return;
-	LITERAL(s, ",\"why\":\"");
-	n = text(s, &t);
-	/* Longer or of other encoding than anything that is written: jansson decides. */
-	for (size_t i = 0; s->ok && i < n;) {
-		size_t k = pg_utf8_len(t + i, n - i);
-
-		s->ok = k > 0;
-		i += k;
-	}
-	if (n >= sizeof(r->why))
-		s->ok = false;
-	if (!s->ok)
-		return;
-	memcpy(r->why, t, n);
-	r->why[n] = '\0';
-}
-
-bool pg_record_fast(const char *line, size_t n, struct pg_record *r)
-{
-	struct scan s = {line, line + n, true};
-	const char *t;
-	size_t len;
-	int64_t v;
-
-	LITERAL(&s, "{\"n\":");
-	v = integer(&s);
-	LITERAL(&s, ",\"c\":\"");
-	scan_cell(&s, &r->cell);
-	LITERAL(&s, ",\"p\":\"");
-	if (!s.ok || v < 1 || s.p == s.end || (*s.p != 'w' && *s.p != 'm'))
-		return false;
-	r->n = (uint64_t)v;
-	r->warmup = *s.p++ == 'w';
-	LITERAL(&s, "\",\"k\":");
-	r->round = small(&s);
-	LITERAL(&s, ",\"o\":");
-	r->position = small(&s);
-	LITERAL(&s, ",\"a\":");
-	r->attempt = small(&s);
-	scan_seed(&s, r);
-	LITERAL(&s, ",\"s\":\"");
-	len = text(&s, &t);
-	if (!s.ok || !rep_status(t, len, &r->status))
-		return false;
-	LITERAL(&s, ",\"m\":[");
-	scan_metrics(&s, r);
-	LITERAL(&s, ",\"f\":[");
-	scan_facts(&s, r);
-	scan_why(&s, r);
-	LITERAL(&s, "}");
-	r->kind = PG_REC_REP;
-	r->header = NULL;
-	return s.ok && s.p == s.end;
-}
-
-/* ---- any JSON ---- */
-
 static int bad(struct pg_err *err, const char *what)
 {
 	return pg_fail(err, PG_EINPUT, "%s", what);
@@ -249,6 +37,32 @@ static bool cell_member(const struct json_t *j, const char *key, uint64_t *id)
 	const char *s = pg_json_text(j, key);
 
 	return s && pg_cell_id_parse(s, id) == 0;
+}
+
+/* Absent and empty are none. */
+static bool variant_member(const struct json_t *j, struct pg_record *r)
+{
+	const char *s = pg_json_text(j, "v");
+	size_t n = s ? strlen(s) : 0;
+
+	r->variant[0] = '\0';
+	if (!s)
+		return !pg_json_get(j, "v");
+	if (n >= sizeof(r->variant))
+		return false;
+	memcpy(r->variant, s, n + 1);
+	return true;
+}
+
+static bool mark_member(const struct json_t *j, const char *key, bool *out)
+{
+	int64_t v = 0;
+
+	if (!pg_json_get(j, key) || (pg_json_int(j, key, &v) && (v == 0 || v == 1))) {
+		*out = v == 1;
+		return true;
+	}
+	return false;
 }
 
 static bool u32_member(const struct json_t *j, const char *key, uint32_t *out)
@@ -322,14 +136,18 @@ static int rep(const struct json_t *j, struct pg_record *r, struct pg_err *err)
 	r->n = (uint64_t)n;
 	if (!cell_member(j, "c", &r->cell))
 		return bad(err, "'c' is no cell id");
+	if (!variant_member(j, r))
+		return bad(err, "'v' is no label of a variant");
 	if (!phase || (strcmp(phase, "w") != 0 && strcmp(phase, "m") != 0))
 		return bad(err, "'p' is neither w nor m");
 	r->warmup = *phase == 'w';
 	if (!u32_member(j, "k", &r->round) || !u32_member(j, "o", &r->position) || !u32_member(j, "a", &r->attempt))
 		return bad(err, "'k', 'o' or 'a' is no number");
+	if (!mark_member(j, "d", &r->disturbed) || !mark_member(j, "r", &r->redo))
+		return bad(err, "'d' or 'r' is neither 0 nor 1");
 	if (!seed_member(j, r))
 		return bad(err, "'seed' is no number in quotes");
-	if (!status || !rep_status(status, strlen(status), &r->status))
+	if (!status || !pg_record_status(status, strlen(status), &r->status))
 		return bad(err, "'s' is no status of a rep");
 	if (!arrays(j, r))
 		return bad(err, "'m' or 'f' is no list of numbers");
@@ -359,7 +177,7 @@ static int calibration(const struct json_t *j, struct pg_record *r, struct pg_er
 	int64_t ops;
 
 	r->kind = PG_REC_CAL;
-	if (!cell_member(j, "cal", &r->cell) || !pg_json_int(j, "loops", &ops) || ops < 1)
+	if (!cell_member(j, "cal", &r->cell) || !variant_member(j, r) || !pg_json_int(j, "loops", &ops) || ops < 1)
 		return bad(err, "'cal' is no cell id or 'loops' no number from 1 on");
 	r->ops = (uint64_t)ops;
 	return 0;
@@ -371,7 +189,7 @@ static int ending(const struct json_t *j, struct pg_record *r, struct pg_err *er
 	int stop = name ? pg_stop_find(name) : -1;
 
 	r->kind = PG_REC_END;
-	if (!cell_member(j, "end", &r->cell) || stop <= PG_STOP_NONE)
+	if (!cell_member(j, "end", &r->cell) || !variant_member(j, r) || stop <= PG_STOP_NONE)
 		return bad(err, "'end' is no cell id or 'stop' no reason to stop");
 	r->stop = (enum pg_stop)stop;
 	return 0;
@@ -392,7 +210,7 @@ static int state(const struct json_t *j, struct pg_record *r, struct pg_err *err
 static int retry(const struct json_t *j, struct pg_record *r, struct pg_err *err)
 {
 	r->kind = PG_REC_RETRY;
-	return cell_member(j, "retry", &r->cell) ? 0 : bad(err, "'retry' is no cell id");
+	return cell_member(j, "retry", &r->cell) && variant_member(j, r) ? 0 : bad(err, "'retry' is no cell id");
 }
 
 static int header(const struct json_t *j, struct pg_record *r, struct pg_err *err)

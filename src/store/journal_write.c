@@ -66,13 +66,19 @@ static void add_text(struct pg_str *l, const char *s)
 	pg_json_quote(l, s, strlen(s));
 }
 
-static void add_cell(struct pg_str *l, uint64_t id)
+/* A label needs no escapes: it is a name. */
+static void add_cell(struct pg_str *l, const struct pg_cell *cell)
 {
 	char buf[PG_CELL_ID_BUF];
 
-	pg_cell_id_format(buf, id);
+	pg_cell_id_format(buf, cell->id);
 	pg_str_addc(l, '"');
 	pg_str_adds(l, buf);
+	pg_str_addc(l, '"');
+	if (!cell->variant_label)
+		return;
+	pg_str_adds(l, ",\"v\":\"");
+	pg_str_adds(l, cell->variant_label);
 	pg_str_addc(l, '"');
 }
 
@@ -123,7 +129,7 @@ int pg_journal_session(struct pg_journal *j, uint64_t number, const char *boot, 
 	return put_line(j, err);
 }
 
-int pg_journal_cal(struct pg_journal *j, uint64_t cell, uint64_t ops, struct pg_err *err)
+int pg_journal_cal(struct pg_journal *j, const struct pg_cell *cell, uint64_t ops, struct pg_err *err)
 {
 	struct pg_str *l = start(j, "{\"cal\":");
 
@@ -181,20 +187,23 @@ static void add_outcome(struct pg_str *l, const struct pg_metric *metrics, const
 	}
 }
 
-int pg_journal_rep(struct pg_journal *j, const struct pg_metric *metrics, const struct pg_rep_record *r,
-		   struct pg_err *err)
+int pg_journal_rep(struct pg_journal *j, const struct pg_cell *cell, const struct pg_rep_record *r, struct pg_err *err)
 {
 	struct pg_str *l = start(j, "{\"n\":");
 
 	pg_str_addu(l, j->n + 1);
 	pg_str_adds(l, ",\"c\":");
-	add_cell(l, r->cell_id);
+	add_cell(l, cell);
 	pg_str_adds(l, r->warmup ? ",\"p\":\"w\",\"k\":" : ",\"p\":\"m\",\"k\":");
 	pg_str_addu(l, r->round);
 	pg_str_adds(l, ",\"o\":");
 	pg_str_addu(l, r->position);
 	pg_str_adds(l, ",\"a\":");
 	pg_str_addu(l, r->attempt);
+	if (r->disturbed)
+		pg_str_adds(l, ",\"d\":1");
+	if (r->redo)
+		pg_str_adds(l, ",\"r\":1");
 	if (r->seeded) {
 		pg_str_adds(l, ",\"seed\":\"");
 		pg_str_addu(l, r->seed);
@@ -203,7 +212,7 @@ int pg_journal_rep(struct pg_journal *j, const struct pg_metric *metrics, const 
 	pg_str_adds(l, ",\"s\":\"");
 	pg_str_adds(l, pg_status_name(r->out->status));
 	pg_str_addc(l, '"');
-	add_outcome(l, metrics, r->out);
+	add_outcome(l, cell->metrics, r->out);
 	pg_str_addc(l, '}');
 	if (put_line(j, err) != 0)
 		return -1;
@@ -211,7 +220,7 @@ int pg_journal_rep(struct pg_journal *j, const struct pg_metric *metrics, const 
 	return 0;
 }
 
-int pg_journal_end(struct pg_journal *j, uint64_t cell, enum pg_stop stop, struct pg_err *err)
+int pg_journal_end(struct pg_journal *j, const struct pg_cell *cell, enum pg_stop stop, struct pg_err *err)
 {
 	struct pg_str *l = start(j, "{\"end\":");
 
@@ -222,7 +231,7 @@ int pg_journal_end(struct pg_journal *j, uint64_t cell, enum pg_stop stop, struc
 	return put_line(j, err);
 }
 
-int pg_journal_retry(struct pg_journal *j, uint64_t cell, struct pg_err *err)
+int pg_journal_retry(struct pg_journal *j, const struct pg_cell *cell, struct pg_err *err)
 {
 	struct pg_str *l = start(j, "{\"retry\":");
 

@@ -140,19 +140,34 @@ void pg_param_cols_enter(struct pg_param_cols *c, const struct pg_sweep *sweep)
 	}
 }
 
-void pg_param_cols_header(const struct pg_param_cols *c, struct pg_csv *csv)
+static bool is_listed(const char *const *names, const char *name)
 {
-	for (size_t i = 0; i < c->n; i++) {
-		struct pg_str label;
+	while (names && *names && strcmp(*names, name) != 0)
+		names++;
+	return names && *names;
+}
 
-		pg_csv_text(csv, c->col[i].name);
+void pg_param_cols_header_beside(const struct pg_param_cols *c, const char *const *fixed, struct pg_csv *csv)
+{
+	struct pg_str name;
+
+	pg_str_init(&name);
+	for (size_t i = 0; i < c->n; i++) {
+		pg_str_reset(&name);
+		pg_str_addf(&name, "%s%s", is_listed(fixed, c->col[i].name) ? "param." : "", c->col[i].name);
+		pg_csv_text(csv, pg_str_text(&name));
 		if (!c->col[i].label)
 			continue;
-		pg_str_init(&label);
-		pg_str_addf(&label, "%s.label", c->col[i].name);
-		pg_csv_text(csv, pg_str_text(&label));
-		pg_str_release(&label);
+		pg_str_adds(&name, ".label");
+		pg_csv_text(csv, pg_str_text(&name));
 	}
+	csv->failed = csv->failed || name.failed;
+	pg_str_release(&name);
+}
+
+void pg_param_cols_header(const struct pg_param_cols *c, struct pg_csv *csv)
+{
+	pg_param_cols_header_beside(c, NULL, csv);
 }
 
 /* One text over many, told apart by its value; a word that ops replaces never comes here. */

@@ -39,6 +39,8 @@ int pg_param_cols_init(struct pg_param_cols *c, const struct pg_plan *p, const s
 void pg_param_cols_release(struct pg_param_cols *c);
 void pg_param_cols_enter(struct pg_param_cols *c, const struct pg_sweep *sweep);
 void pg_param_cols_header(const struct pg_param_cols *c, struct pg_csv *csv);
+/* A param that is called as one of `fixed`, ended by NULL, is headed `param.NAME`: noop has an `interval`. */
+void pg_param_cols_header_beside(const struct pg_param_cols *c, const char *const *fixed, struct pg_csv *csv);
 /*
  * The fields of a cell. ops stands in the place of the word `auto`: 0 = not yet known, an empty field; UINT64_MAX: the
  * word itself stands there.

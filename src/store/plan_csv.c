@@ -95,17 +95,21 @@ struct marks {
 	struct pg_plan *plan;
 	bool header;
 	size_t rows;
+	size_t variant; /* column; 0 = none */
 	struct pg_err *err;
 };
 
 static int take_row(void *ctx, size_t line, const char *const *fields, size_t n)
 {
 	struct marks *m = ctx;
+	const char *variant = m->variant && m->variant < n && *fields[m->variant] ? fields[m->variant] : NULL;
 	uint64_t id;
 	size_t index;
 
 	if (!m->header) {
 		m->header = true;
+		for (size_t i = FIXED; i < n; i++)
+			m->variant = strcmp(fields[i], "variant") == 0 ? i : m->variant;
 		return pg_csv_check_header(fields, n, fixed, FIXED, m->err);
 	}
 	m->rows++;
@@ -113,7 +117,7 @@ static int take_row(void *ctx, size_t line, const char *const *fields, size_t n)
 		return 0;
 	if (pg_cell_id_parse(fields[0], &id) != 0)
 		return pg_fail(m->err, PG_EINPUT, "line %zu: '%s' is no cell id", line, fields[0]);
-	index = pg_plan_find(m->plan, id);
+	index = pg_plan_find_arm(m->plan, id, variant);
 	if (index == SIZE_MAX)
 		return pg_fail(m->err, PG_EINPUT, "line %zu: the plan has no cell %s", line, fields[0]);
 	if (pg_plan_mark(m->plan, index, PG_SKIP_PREFLIGHT, fields[5]) != 0)

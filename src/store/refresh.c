@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "store/compare.h"
 #include "store/store_inside.h"
 
 #define REFRESH_EVERY_NS 1000000000
@@ -23,6 +24,8 @@ static struct pg_results results(struct pg_store *s)
 	return (struct pg_results){
 		.plan = s->plan,
 		.samples = s->samples,
+		.shares = s->shares,
+		.rundir = s->dirfd,
 		.interrupted = s->info.state == PG_RUN_INTERRUPTED,
 		.dirfd = s->dirfd,
 		.dir = s->dir,
@@ -111,7 +114,7 @@ static int write_all(struct pg_store *s, const struct pg_results *r, struct pg_e
 			return -1;
 		s->sweeps[i].dirty = false;
 	}
-	return 0;
+	return pg_compare_write(r, s->info.seed, err);
 }
 
 /* The directory that files go to, made where it is not there. */

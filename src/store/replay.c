@@ -62,6 +62,8 @@ static int take_rep(struct replay *p, const struct pg_record *r, const struct pg
 		.round = r->round,
 		.position = r->position,
 		.attempt = r->attempt,
+		.disturbed = r->disturbed,
+		.redo = r->redo,
 		.seeded = r->seeded,
 		.seed = r->seed,
 		.out = p->out,
@@ -115,12 +117,13 @@ static int take_mark(struct replay *p, const struct pg_record *r, size_t index, 
 
 static int take_cell(struct replay *p, const struct pg_record *r, const struct pg_line_at *at, struct pg_err *err)
 {
-	size_t index = pg_plan_find(p->s->plan, r->cell);
+	size_t index = pg_record_cell(p->s->plan, r);
 	char id[PG_CELL_ID_BUF];
 
 	if (index == SIZE_MAX) {
 		pg_cell_id_format(id, r->cell);
-		return pg_fail(err, PG_EINPUT, "the plan has no cell %s", id);
+		return pg_fail(err, PG_EINPUT, "the plan has no cell %s%s%s", id, r->variant[0] ? " of variant " : "",
+			       r->variant);
 	}
 	return r->kind == PG_REC_REP ? take_rep(p, r, at, index, err) : take_mark(p, r, index, err);
 }
@@ -221,7 +224,7 @@ int pg_store_retry_failed(struct pg_store *s, struct pg_err *err)
 	for (size_t i = 0; result == 0 && i < pg_plan_cells(s->plan); i++) {
 		if (!pg_samples_retry(s->samples, i))
 			continue;
-		result = pg_journal_retry(&s->journal, pg_plan_cell(s->plan, i, buf)->id, err);
+		result = pg_journal_retry(&s->journal, pg_plan_cell(s->plan, i, buf), err);
 		s->size += result == 0 ? (off_t)s->journal.line.len : 0;
 		s->sweeps[pg_sweep_of(s->plan, i)].dirty = true;
 	}

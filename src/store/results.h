@@ -14,13 +14,16 @@
 
 struct pg_columns;
 struct pg_csv;
+struct pg_guard_shares;
 struct pg_values;
 
 /* What a writer of results needs. */
 struct pg_results {
 	struct pg_plan *plan; /* not changed, but for its index of ids */
 	const struct pg_samples *samples;
+	struct pg_guard_shares *shares;
 	bool interrupted; /* the run ended before its plan: cells that went on say so */
+	int rundir;	  /* of the run: what its env.json says of the clock */
 	int dirfd;	  /* where files go */
 	const char *dir;  /* its name, for paths handed out */
 	enum pg_csv_style style;

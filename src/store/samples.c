@@ -18,10 +18,18 @@ struct columns {
 	size_t n_metrics;
 	const struct pg_metric *metrics;
 	uint32_t *before; /* per rep: the cell's rep before it, 1-based, 0 = none */
+	uint32_t *round;  /* per rep */
 	int64_t **raw;	  /* per metric row; NULL for RATIO rows */
 	int8_t **exp;	  /* per metric row; NULL = all at the unit's */
 	size_t n, cap;	  /* reps */
 	size_t wall;	  /* row of the engine's wall_time; n_metrics = none */
+	size_t floor;	  /* row of the batches' floor; n_metrics = none */
+};
+
+/* Where the reps of a session begin. */
+struct session {
+	uint64_t number;
+	uint32_t *from; /* per sweep; those behind the last rep: none yet */
 };
 
 struct pg_samples {
@@ -32,6 +40,8 @@ struct pg_samples {
 	struct pg_cell_acc *acc;
 	size_t deepest;
 	const char *last_why; /* the same reason comes again and again */
+	struct session *sessions;
+	size_t n_sessions;
 };
 
 size_t pg_sweep_of(const struct pg_plan *p, size_t index)
@@ -72,7 +82,10 @@ int pg_samples_new(const struct pg_plan *p, struct pg_samples **out, struct pg_e
 		c->exp = pg_arena_array(&s->arena, sw->n_metrics, sizeof(*c->exp));
 		if (!c->raw || !c->exp)
 			goto fail;
-		c->n_metrics = c->wall = sw->n_metrics;
+		c->n_metrics = c->wall = c->floor = sw->n_metrics;
+		for (size_t m = 0; m < sw->n_metrics; m++)
+			if (sw->metrics[m].flags & PG_M_FLOOR)
+				c->floor = m;
 		pg_metric_find(sw->metrics, pg_engine_metrics[PG_E_WALL_TIME].name, &c->wall);
 	}
 	*out = s;
@@ -94,7 +107,9 @@ void pg_samples_free(struct pg_samples *s)
 			pg_big_free(c->exp[m], c->cap * sizeof(**c->exp));
 		}
 		pg_big_free(c->before, c->cap * sizeof(*c->before));
+		pg_big_free(c->round, c->cap * sizeof(*c->round));
 	}
+	free(s->sessions);
 	pg_big_free(s->acc, s->n_cells * sizeof(*s->acc));
 	pg_arena_release(&s->arena);
 	free(s);
@@ -118,7 +133,8 @@ static int grow(struct columns *c, struct pg_err *err)
 		return 0;
 	if (cap > UINT32_MAX)
 		return pg_fail(err, PG_ENOMEM, "over 4 billion reps in a sweep");
-	if (!grow_one(&c->before, c->cap, cap, sizeof(*c->before)))
+	if (!grow_one(&c->before, c->cap, cap, sizeof(*c->before)) ||
+	    !grow_one(&c->round, c->cap, cap, sizeof(*c->round)))
 		return pg_fail_nomem(err);
 	for (size_t m = 0; m < c->n_metrics; m++) {
 		if (c->metrics[m].reduce != PG_RATIO && !grow_one(&c->raw[m], c->cap, cap, sizeof(**c->raw)))
@@ -142,9 +158,10 @@ static int need_exp(struct columns *c, size_t m, struct pg_err *err)
 	return 0;
 }
 
-static int store_rep(struct pg_samples *s, struct columns *c, struct pg_cell_acc *a, const struct pg_outcome *o,
+static int store_rep(struct pg_samples *s, struct columns *c, struct pg_cell_acc *a, const struct pg_rep_record *r,
 		     struct pg_err *err)
 {
+	const struct pg_outcome *o = r->out;
 	size_t at = c->n, k = 0;
 
 	if (grow(c, err) != 0)
@@ -165,6 +182,7 @@ static int store_rep(struct pg_samples *s, struct columns *c, struct pg_cell_acc
 			c->exp[m][at] = (int8_t)(v ? v->exp10 : unit_exp);
 	}
 	c->before[at] = a->last;
+	c->round[at] = r->round;
 	c->n++;
 	a->last = (uint32_t)c->n;
 	a->n++;
@@ -213,11 +231,33 @@ int pg_samples_rep(struct pg_samples *s, size_t index, struct pg_rep_record *r, 
 		return 0;
 	if (r->warmup)
 		a->n_warmup++;
+	if (!bad && r->disturbed) {
+		a->n_redone = (uint16_t)(a->n_redone + (a->n_redone < UINT16_MAX));
+		return 0;
+	}
 	if (!bad)
-		return r->warmup ? 0 : store_rep(s, c, a, r->out, err);
+		return r->warmup ? 0 : store_rep(s, c, a, r, err);
 	a->n_failed += !r->warmup;
 	a->bad = (uint8_t)r->out->status;
 	return keep_why(s, a, r->out->why, err);
+}
+
+int pg_samples_session(struct pg_samples *s, uint64_t session, struct pg_err *err)
+{
+	struct session *more;
+	uint32_t *from;
+
+	if (s->n_sessions && s->sessions[s->n_sessions - 1].number == session)
+		return 0;
+	more = reallocarray(s->sessions, s->n_sessions + 1, sizeof(*more));
+	from = pg_arena_array(&s->arena, s->n_sweeps, sizeof(*from));
+	s->sessions = more ? more : s->sessions;
+	if (!more || !from)
+		return pg_fail_nomem(err);
+	for (size_t i = 0; i < s->n_sweeps; i++)
+		from[i] = (uint32_t)s->sweeps[i].n;
+	s->sessions[s->n_sessions++] = (struct session){session, from};
+	return 0;
 }
 
 void pg_samples_ops(struct pg_samples *s, size_t index, uint64_t ops)
@@ -285,6 +325,36 @@ bool pg_samples_value(const struct pg_samples *s, size_t sweep, size_t metric, u
 	       pg_metric_value(c->metrics, metric, v, low == high ? 1 : 2, out);
 }
 
+bool pg_samples_floor(const struct pg_samples *s, size_t sweep, size_t metric, uint32_t rep, double *out)
+{
+	const struct columns *c = &s->sweeps[sweep];
+	struct pg_sample v;
+
+	if (!(c->metrics[metric].flags & PG_M_BATCHED) || c->floor == c->n_metrics)
+		return false;
+	return get(c, c->floor, rep, &v) && pg_metric_value(c->metrics, c->floor, &v, 1, out);
+}
+
+uint32_t pg_samples_round(const struct pg_samples *s, size_t sweep, uint32_t rep)
+{
+	return s->sweeps[sweep].round[rep];
+}
+
+uint64_t pg_samples_session_of(const struct pg_samples *s, size_t sweep, uint32_t rep)
+{
+	size_t lo = 0, hi = s->n_sessions;
+
+	while (hi - lo > 1) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (s->sessions[mid].from[sweep] <= rep)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return hi ? s->sessions[lo].number : 1;
+}
+
 size_t pg_samples_deepest(const struct pg_samples *s)
 {
 	return s->deepest;
@@ -297,7 +367,7 @@ size_t pg_samples_bytes(const struct pg_samples *s)
 	for (size_t i = 0; i < s->n_sweeps; i++) {
 		const struct columns *c = &s->sweeps[i];
 
-		n += c->before ? c->cap * sizeof(*c->before) : 0;
+		n += c->before ? c->cap * (sizeof(*c->before) + sizeof(*c->round)) : 0;
 		for (size_t m = 0; m < c->n_metrics; m++)
 			n += (c->raw[m] ? c->cap * sizeof(**c->raw) : 0) + (c->exp[m] ? c->cap : 0);
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Good samples in memory, column by column, and what is known of each cell. 8 bytes a sample, 8 a rep; what is no
- * sample of the statistics (warm-ups, failures, facts) only counts here and stays in the journal.
+ * sample of the statistics (warm-ups, failures, disturbed reps, facts) only counts here and stays in the journal.
  */
 #ifndef PG_STORE_SAMPLES_H
 #define PG_STORE_SAMPLES_H
@@ -21,11 +21,12 @@ struct pg_cell_acc {
 	uint32_t last;		     /* its latest good rep, 1-based, 0 = none */
 	uint32_t n;		     /* good reps */
 	uint32_t n_warmup, n_failed; /* warm-ups, good or bad; measured reps that went wrong; both after all tries */
+	uint16_t n_redone;	     /* good measured reps that were disturbed: no samples, done again */
 	uint16_t boot;		     /* of its first rep, 1-based */
 	uint8_t stop;		     /* enum pg_stop; NONE = goes on */
 	uint8_t bad;		     /* enum pg_status of the latest rep that went wrong, 0 = none */
-	bool ran, two_boots;
-	bool time_unknown; /* some rep went wrong and left no wall time */
+	bool ran : 1, two_boots : 1;
+	bool time_unknown : 1; /* some rep went wrong and left no wall time */
 };
 
 struct pg_samples;
@@ -37,6 +38,8 @@ void pg_samples_free(struct pg_samples *s);
 /* A rep of cell `index` of the plan. r->rep is set here from what came before where it is 0. boot: 1-based session of
  * its boot. */
 int pg_samples_rep(struct pg_samples *s, size_t index, struct pg_rep_record *r, uint16_t boot, struct pg_err *err);
+/* Reps from here on are of this session, 1-based. */
+int pg_samples_session(struct pg_samples *s, uint64_t session, struct pg_err *err);
 void pg_samples_ops(struct pg_samples *s, size_t index, uint64_t ops);
 void pg_samples_end(struct pg_samples *s, size_t index, enum pg_stop stop);
 /* Forgets the failures of a cell that ended by them; false = it did not. */
@@ -48,6 +51,14 @@ const struct pg_cell_acc *pg_samples_acc(const struct pg_samples *s, size_t inde
 void pg_samples_reps(const struct pg_samples *s, size_t sweep, size_t index, uint32_t *reps);
 /* Value of a metric row, RATIO too, of a good rep of the sweep; false = missing. */
 bool pg_samples_value(const struct pg_samples *s, size_t sweep, size_t metric, uint32_t rep, double *out);
+/*
+ * The floor of a rep for a PG_M_BATCHED row: seconds of an operation in the best quarter of its batches, a cost
+ * whatever the row's direction. false: the row has none, or the rep had no batches.
+ */
+bool pg_samples_floor(const struct pg_samples *s, size_t sweep, size_t metric, uint32_t rep, double *out);
+/* Where a good rep of the sweep was measured: its round and its session, 1-based. */
+uint32_t pg_samples_round(const struct pg_samples *s, size_t sweep, uint32_t rep);
+uint64_t pg_samples_session_of(const struct pg_samples *s, size_t sweep, uint32_t rep);
 /* Most good reps of any cell so far. */
 size_t pg_samples_deepest(const struct pg_samples *s);
 /* Bytes in use for reps and samples, for tests: by capacity. */

@@ -1,30 +1,38 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * SWEEP.samples.csv: a row per rep, from the journal, in its order. Facts are in base units: times in seconds.
+ * SWEEP.samples.csv: a row per rep, from the journal, in its order. Facts are in base units: times in seconds,
+ * frequencies in Hz.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
 #include "base/num.h"
 #include "base/str.h"
+#include "stats/stats.h"
 #include "store/csv_write.h"
+#include "store/fold.h"
+#include "store/guard_share.h"
 #include "store/journal.h"
 #include "store/params_csv.h"
 #include "store/reason.h"
-#include "stats/stats.h"
 #include "store/results.h"
 
-const char *const pg_samples_head[] = {"session", "seed",     "cell",	 "status", "phase",
-				       "round",	  "position", "attempt", "reason", NULL};
+const char *const pg_samples_head[] = {"session",  "seed",    "cell", "status", "phase",  "round",
+				       "position", "attempt", "mark", "guards", "reason", NULL};
 
 /* Power of ten of a fact in its base unit. The operation count is no column: it stands in the param's own. */
 static const struct {
 	enum pg_fact fact;
 	int exp10;
 } facts[] = {
-	{PG_F_T_MONO, -9},  {PG_F_T_WALL, -9}, {PG_F_STEAL, -2},     {PG_F_OTHER_BUSY, -2}, {PG_F_PSI_CPU, -6},
-	{PG_F_PSI_MEM, -6}, {PG_F_PSI_IO, -6}, {PG_F_THROTTLED, -6}, {PG_F_EXIT, 0},
+	{PG_F_T_MONO, -9},	   {PG_F_T_WALL, -9},	    {PG_F_STEAL, -2},
+	{PG_F_OTHER_BUSY, -2},	   {PG_F_PSI_CPU, -6},	    {PG_F_PSI_MEM, -6},
+	{PG_F_PSI_IO, -6},	   {PG_F_THROTTLED, -6},    {PG_F_EXIT, 0},
+	{PG_F_BATCHES, 0},	   {PG_F_BATCH_TIME, -9},   {PG_F_THERMAL, 0},
+	{PG_F_FREQUENCY_START, 3}, {PG_F_FREQUENCY_END, 3}, {PG_F_INTERRUPTS, 0},
+	{PG_F_SOFTIRQS, 0},	   {PG_F_SWAPPED, 0},
 };
 #define FACTS (sizeof(facts) / sizeof(*facts))
 
@@ -37,8 +45,11 @@ struct rows {
 	struct pg_cell_buf *buf;
 	struct pg_record *rec;
 	struct pg_outcome *out;
-	size_t next;	  /* cell of the sweep to try first */
-	uint64_t session; /* of the line at hand */
+	struct pg_fold fold;
+	double *most_switches; /* per cell of the sweep: involuntary ones from which the guard fires; NaN = not known
+				  yet */
+	size_t next;	       /* cell of the sweep to try first */
+	uint64_t session;      /* of the line at hand */
 };
 
 static void header(struct rows *k)
@@ -97,6 +108,65 @@ static void put_seed(struct rows *k)
 		pg_csv_missing(k->csv);
 }
 
+static void put_words(struct rows *k, struct pg_str *words)
+{
+	pg_csv_text(k->csv, words->len ? pg_str_text(words) : NULL);
+	k->csv->failed = k->csv->failed || words->failed;
+	pg_str_release(words);
+}
+
+static void add_word(struct pg_str *words, const char *word)
+{
+	if (words->len)
+		pg_str_addc(words, ' ');
+	pg_str_adds(words, word);
+}
+
+/* What a rep is beside a plain one. */
+static void put_mark(struct rows *k)
+{
+	struct pg_str words;
+
+	pg_str_init(&words);
+	if (k->rec->disturbed)
+		add_word(&words, "disturbed");
+	if (k->rec->redo)
+		add_word(&words, "redo");
+	put_words(k, &words);
+}
+
+/* Was it switched out far more often than the cell's other reps? */
+static bool many_switches(struct rows *k, const struct pg_cell *c)
+{
+	size_t row = c->n_bench_metrics + PG_E_INVOLUNTARY_SWITCHES;
+	double *most = &k->most_switches[c->index - k->sw->first_cell], v;
+
+	if (isnan(*most)) {
+		struct pg_summary s;
+
+		pg_fold_enter(&k->fold, k->sw, c->index);
+		pg_fold_metric(&k->fold, row, &s);
+		*most = s.n < 2 ? HUGE_VAL : pg_guard_switches_limit(s.median);
+	}
+	return pg_metric_value(k->sw->metrics, row, k->out->s, k->out->n, &v) && v > *most;
+}
+
+static void put_guards(struct rows *k, const struct pg_cell *c)
+{
+	unsigned fired = 0;
+	struct pg_str words;
+
+	pg_str_init(&words);
+	if (k->rec->status == PG_ST_OK) {
+		fired = pg_guard_shares_fired(k->r->shares, k->sw, k->out);
+		fired |= !k->rec->warmup && many_switches(k, c) ? PG_GUARD_SWITCHES : 0;
+	}
+	for (unsigned bit = 0; bit < PG_GUARDS; bit++)
+		if (fired >> bit & 1)
+			add_word(&words, pg_guard_name(bit));
+	put_words(k, &words);
+}
+
 static void put_rep(struct rows *k, const struct pg_cell *c)
 {
 	const struct pg_record *rec = k->rec;
@@ -112,22 +182,25 @@ static void put_rep(struct rows *k, const struct pg_cell *c)
 	pg_csv_u64(k->csv, rec->round);
 	pg_csv_u64(k->csv, rec->position);
 	pg_csv_u64(k->csv, rec->attempt);
+	put_mark(k);
+	put_guards(k, c);
 	pg_reason_csv(k->csv, rec->why);
 	pg_param_cols_cell(&k->cols, c, ops > 0 ? (uint64_t)ops : pg_samples_acc(k->r->samples, c->index)->ops, k->csv);
 	put_numbers(k);
 	pg_csv_row(k->csv);
 }
 
-/* The cell of an id: often the one after the last. */
-static const struct pg_cell *cell_of(struct rows *k, uint64_t id)
+/* The cell of the record: often the one after the last. */
+static const struct pg_cell *cell_of(struct rows *k)
 {
+	const struct pg_record *rec = k->rec;
 	const struct pg_cell *c = NULL;
 	size_t index = k->next;
 
 	if (index < k->sw->n_cells)
 		c = pg_plan_cell(k->r->plan, k->sw->first_cell + index, k->buf);
-	if (!c || c->id != id) {
-		index = pg_plan_find(k->r->plan, id);
+	if (!c || c->id != rec->cell || strcmp(c->variant_label ? c->variant_label : "", rec->variant) != 0) {
+		index = pg_record_cell(k->r->plan, rec);
 		if (index == SIZE_MAX)
 			return NULL;
 		c = pg_plan_cell(k->r->plan, index, k->buf);
@@ -148,7 +221,7 @@ static bool put_line(struct rows *k, const char *s, size_t n)
 	k->session += k->rec->kind == PG_REC_SESSION;
 	if (k->rec->kind != PG_REC_REP)
 		return true;
-	c = cell_of(k, k->rec->cell);
+	c = cell_of(k);
 	if (!c)
 		return false;
 	if (c->sweep != k->sw->index)
@@ -199,6 +272,17 @@ static int write_file(struct rows *k, const struct pg_journal_part *j, struct pg
 	return result;
 }
 
+static int with_columns(struct rows *k, const struct pg_journal_part *j, struct pg_err *err)
+{
+	int result;
+
+	if (pg_param_cols_init(&k->cols, k->r->plan, k->sw, err) != 0)
+		return -1;
+	result = write_file(k, j, err);
+	pg_param_cols_release(&k->cols);
+	return result;
+}
+
 int pg_samples_write(const struct pg_results *r, const struct pg_sweep *sw, const struct pg_journal_part *j,
 		     struct pg_err *err)
 {
@@ -208,12 +292,15 @@ int pg_samples_write(const struct pg_results *r, const struct pg_sweep *sw, cons
 	k.buf = pg_cell_buf_new(r->plan);
 	k.rec = malloc(sizeof(*k.rec));
 	k.out = malloc(sizeof(*k.out));
-	if (!k.buf || !k.rec || !k.out) {
+	k.most_switches = malloc((sw->n_cells + 1) * sizeof(*k.most_switches));
+	for (size_t i = 0; k.most_switches && i < sw->n_cells; i++)
+		k.most_switches[i] = PG_NAN;
+	if (!k.buf || !k.rec || !k.out || !k.most_switches)
 		pg_fail_nomem(err);
-	} else if (pg_param_cols_init(&k.cols, r->plan, sw, err) == 0) {
-		result = write_file(&k, j, err);
-		pg_param_cols_release(&k.cols);
-	}
+	else if (pg_guard_shares_settle(r->shares, err) == 0 && pg_fold_init(&k.fold, r->samples, err) == 0)
+		result = with_columns(&k, j, err);
+	pg_fold_release(&k.fold);
+	free(k.most_switches);
 	free(k.rec);
 	free(k.out);
 	pg_cell_buf_free(k.buf);

@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "store/fileio.h"
+#include "store/guard_share.h"
 #include "store/plan_csv.h"
 #include "store/store_inside.h"
 
@@ -46,7 +47,7 @@ static int on_calibrated(void *ctx, const struct pg_cell *cell, uint64_t ops, st
 {
 	struct pg_store *s = ctx;
 
-	if (pg_journal_cal(&s->journal, cell->id, ops, err) != 0)
+	if (pg_journal_cal(&s->journal, cell, ops, err) != 0)
 		return -1;
 	s->size += (off_t)s->journal.line.len;
 	pg_samples_ops(s->samples, cell->index, ops);
@@ -64,6 +65,10 @@ int pg_store_take_rep(struct pg_store *s, size_t index, struct pg_rep_record *r,
 	}
 	w->end = at->end;
 	w->dirty = true;
+	if (pg_guard_shares_rep(s->shares, index, pg_plan_sweep(s->plan, pg_sweep_of(s->plan, index)), r, err) != 0)
+		return -1;
+	if (pg_samples_session(s->samples, s->sessions, err) != 0)
+		return -1;
 	return pg_samples_rep(s->samples, index, r, s->boot_now, err);
 }
 
@@ -73,7 +78,7 @@ static int on_rep_done(void *ctx, const struct pg_cell *cell, const struct pg_re
 	struct pg_rep_record copy = *r;
 	struct pg_line_at at = {.offset = s->size};
 
-	if (pg_journal_rep(&s->journal, cell->metrics, r, err) != 0)
+	if (pg_journal_rep(&s->journal, cell, r, err) != 0)
 		return -1;
 	at.end = s->size += (off_t)s->journal.line.len;
 	return pg_store_take_rep(s, cell->index, &copy, &at, err);
@@ -85,7 +90,7 @@ static int on_cell_done(void *ctx, const struct pg_cell *cell, enum pg_stop stop
 	struct pg_store *s = ctx;
 
 	(void)status; /* follows from the records */
-	if (pg_journal_end(&s->journal, cell->id, stop, err) != 0)
+	if (pg_journal_end(&s->journal, cell, stop, err) != 0)
 		return -1;
 	s->size += (off_t)s->journal.line.len;
 	pg_samples_end(s->samples, cell->index, stop);
@@ -142,7 +147,8 @@ static int store_new(const struct pg_store_opts *opts, struct pg_plan *plan, str
 		pg_store_close(s);
 		return pg_fail_nomem(err);
 	}
-	if (pg_samples_new(plan, &s->samples, err) != 0) {
+	if (pg_guard_shares_new(pg_plan_cells(plan), &s->shares, err) != 0 ||
+	    pg_samples_new(plan, &s->samples, err) != 0) {
 		pg_store_close(s);
 		return -1;
 	}
@@ -160,6 +166,7 @@ void pg_store_close(struct pg_store *s)
 		close(s->dirfd);
 	pg_str_release(&s->journal.line);
 	pg_samples_free(s->samples);
+	pg_guard_shares_free(s->shares);
 	free(s->boots);
 	free(s->dir);
 	pg_arena_release(&s->arena);
@@ -253,6 +260,7 @@ int pg_store_create(const struct pg_store_opts *opts, struct pg_plan *plan, stru
 		return -1;
 	s->for_writing = true;
 	s->info = *opts->info;
+	pg_guard_shares_cpus(s->shares, opts->info->machine.word[0]);
 	s->info.state = PG_RUN_RUNNING;
 	s->info.digest = pg_plan_digest(plan);
 	s->info.started_wall_ns = s->clock->wall(s->clock->ctx);
@@ -326,6 +334,7 @@ static int open_all(struct pg_store *s, const struct pg_store_opts *opts, struct
 		return -1;
 	/* What the caller changed of the options (more reps) is kept; who made the run is not the caller's. */
 	s->info = stored.info;
+	pg_guard_shares_cpus(s->shares, stored.info.machine.word[0]);
 	s->host = stored.host;
 	s->boot = stored.boot;
 	if (opts->info) {

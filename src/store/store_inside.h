@@ -11,6 +11,7 @@
 #include <sys/types.h>
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "store/journal.h"
 #include "store/results.h"
 #include "store/samples.h"
@@ -33,6 +34,7 @@ struct pg_store {
 	struct pg_run_info info;
 	const char *host, *boot; /* of the first session, for run.json */
 	struct pg_samples *samples;
+	struct pg_guard_shares *shares;
 	struct pg_journal journal;
 	off_t size; /* of the journal, whole records */
 	struct pg_columns *columns;
@@ -72,6 +74,12 @@ int pg_run_info_copy(struct pg_arena *a, struct pg_run_info *info); /* its texts
 
 /* env.c */
 int pg_env_write(struct pg_store *s, struct pg_err *err);
+/* The clock of the run's first session, from env.json; false = not there (an older run), or not to be read. */
+struct pg_env_clock {
+	struct pg_clock_figures figures;
+	char clocksource[64]; /* "" = not known */
+};
+bool pg_env_clock(int dirfd, struct pg_env_clock *out);
 /* Boot id of this machine, "" where there is none. */
 void pg_boot_id(const char *root, char *buf, size_t size);
 

@@ -34,7 +34,10 @@ static int refuse(size_t i, size_t n, struct pg_err *err)
 		return pg_fail(err, PG_EUNSUPPORTED,
 			       "this kernel has no perf_event_open; use one with CONFIG_PERF_EVENTS");
 	default:
-		return pg_fail_sys(err, "cannot set breakpoint %zu of %zu", i + 1, n);
+		return pg_fail_sys(err,
+				   "cannot set breakpoint %zu of %zu; lower breakpoints or raise the limit of open "
+				   "files (ulimit -n)",
+				   i + 1, n);
 	}
 }
 

@@ -5,7 +5,6 @@
 #ifndef PG_SUITES_BREAKPOINT_H
 #define PG_SUITES_BREAKPOINT_H
 
-#include <linux/futex.h>
 #include <stdatomic.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -21,16 +20,5 @@
  */
 int pg_breakpoints_open(int *fds, size_t n, const void *byte, struct pg_err *err);
 void pg_breakpoints_close(int *fds, size_t n);
-
-/* Sleeps while the word is `seen`; returns for any reason: to be called in a loop over the word. */
-static inline void pg_breakpoint_wait(_Atomic uint32_t *word, uint32_t seen)
-{
-	syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
-}
-
-static inline void pg_breakpoint_wake(_Atomic uint32_t *word)
-{
-	syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
-}
 
 #endif

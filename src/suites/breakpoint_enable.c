@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 
 extern const struct pg_bench pg_breakpoint_enable;
 
@@ -35,20 +34,8 @@ struct state {
 	_Alignas(64) _Atomic uint32_t end; /* read only until the end: all spinning threads share it */
 };
 
-static const struct pg_choice auto_word[] = {{"auto", "calibrated to sample_time"}, {NULL, NULL}};
-
 static const struct pg_param params[] = {
-	{
-		.name = "loops",
-		.doc = "pairs of disable and enable",
-		.def = "10",
-		.sdef = "auto",
-		.min = "1",
-		.max = "1000000000000",
-		.choices = auto_word,
-		.role = PG_OPS,
-		PG_AT_COUNT(struct conf, loops),
-	},
+	PG_ROW_LOOPS(struct conf, loops, "pairs of disable and enable", "10", "auto", 0),
 	{
 		.name = "blocked_threads",
 		.doc = "threads that inherit the breakpoint and sleep",
@@ -75,65 +62,24 @@ static const struct pg_param params[] = {
 		.max = "1min",
 		PG_AT_TIME(struct conf, settle),
 	},
-	{
-		.name = "placement",
-		.doc = "where the inheriting threads run",
-		.def = "free",
-		.choices = pg_placements,
-		PG_AT_ENUM(struct conf, placement),
-	},
+	PG_ROW_PLACEMENT(struct conf, placement, "where the inheriting threads run", "free"),
 	{.name = NULL},
 };
 
 enum { M_TIME_PER_OP, M_TIME, M_DISABLE_TIME, M_ENABLE_TIME, M_OPERATIONS, M_DISABLE_TOTAL, M_ENABLE_TOTAL };
 
 static const struct pg_metric metrics[] = {
-	[M_TIME_PER_OP] = {.name = "time_per_op",
-			   .doc = "time / loops",
-			   .unit = PG_U_S,
-			   .better = PG_LOWER,
-			   .reduce = PG_RATIO,
-			   .num = M_TIME,
-			   .den = M_OPERATIONS,
-			   .flags = PG_M_MAIN},
-	[M_TIME] = {.name = "time",
-		    .doc = "all pairs of disable and enable",
-		    .unit = PG_U_S,
-		    .better = PG_LOWER,
-		    .reduce = PG_SUM,
-		    .flags = PG_M_GROWS},
-	[M_DISABLE_TIME] = {.name = "disable_time",
-			    .doc = "one disable, mean, stamps included",
-			    .unit = PG_U_S,
-			    .better = PG_LOWER,
-			    .reduce = PG_RATIO,
-			    .num = M_DISABLE_TOTAL,
-			    .den = M_OPERATIONS},
-	[M_ENABLE_TIME] = {.name = "enable_time",
-			   .doc = "one enable, mean, stamps included",
-			   .unit = PG_U_S,
-			   .better = PG_LOWER,
-			   .reduce = PG_RATIO,
-			   .num = M_ENABLE_TOTAL,
-			   .den = M_OPERATIONS},
-	[M_OPERATIONS] = {.name = "operations",
-			  .doc = "pairs done",
-			  .unit = PG_U_COUNT,
-			  .better = PG_NEITHER,
-			  .reduce = PG_SUM,
-			  .flags = PG_M_HIDDEN | PG_M_GROWS},
-	[M_DISABLE_TOTAL] = {.name = "disable_total",
-			     .doc = "all disables of the second pass",
-			     .unit = PG_U_S,
-			     .better = PG_LOWER,
-			     .reduce = PG_SUM,
-			     .flags = PG_M_HIDDEN | PG_M_GROWS},
-	[M_ENABLE_TOTAL] = {.name = "enable_total",
-			    .doc = "all enables of the second pass",
-			    .unit = PG_U_S,
-			    .better = PG_LOWER,
-			    .reduce = PG_SUM,
-			    .flags = PG_M_HIDDEN | PG_M_GROWS},
+	[M_TIME_PER_OP] =
+		PG_ROW_RATIO("time_per_op", "time / loops", PG_U_S, PG_LOWER, M_TIME, M_OPERATIONS, PG_M_MAIN),
+	[M_TIME] = PG_ROW_RAW("time", "all pairs of disable and enable", PG_U_S, PG_LOWER, PG_SUM, PG_M_GROWS),
+	[M_DISABLE_TIME] = PG_ROW_RATIO("disable_time", "one disable, mean, stamps included", PG_U_S, PG_LOWER,
+					M_DISABLE_TOTAL, M_OPERATIONS, 0),
+	[M_ENABLE_TIME] = PG_ROW_RATIO("enable_time", "one enable, mean, stamps included", PG_U_S, PG_LOWER,
+				       M_ENABLE_TOTAL, M_OPERATIONS, 0),
+	[M_OPERATIONS] = PG_ROW_HIDDEN("operations", "pairs done", PG_U_COUNT, PG_SUM, PG_M_GROWS),
+	[M_DISABLE_TOTAL] =
+		PG_ROW_HIDDEN("disable_total", "all disables of the second pass", PG_U_S, PG_SUM, PG_M_GROWS),
+	[M_ENABLE_TOTAL] = PG_ROW_HIDDEN("enable_total", "all enables of the second pass", PG_U_S, PG_SUM, PG_M_GROWS),
 	{.name = NULL},
 };
 
@@ -184,7 +130,7 @@ static int blocked(struct pg_worker *w, void *arg)
 	w->slot->count = (uint64_t)syscall(SYS_gettid);
 	pg_worker_ready(w);
 	while (!atomic_load(&s->end) && !pg_worker_told_to_stop(w))
-		pg_breakpoint_wait(&s->end, 0);
+		pg_futex_wait_private(&s->end, 0);
 	return 0;
 }
 
@@ -198,9 +144,10 @@ static int spinning(struct pg_worker *w, void *arg)
 	return 0;
 }
 
+/* ctx NULL: there are none. */
 static int workers_live(void *ctx, struct pg_err *err)
 {
-	return pg_crew_check(ctx, err);
+	return ctx ? pg_crew_check(ctx, err) : 0;
 }
 
 /* All begun, and the blocked ones seen asleep in their futex. */
@@ -240,23 +187,11 @@ static int end_threads(struct state *s, struct pg_err *err)
 	if (!s->crew)
 		return 0;
 	atomic_store(&s->end, 1);
-	pg_breakpoint_wake(&s->end);
+	pg_futex_wake_all_private(&s->end);
 	r = pg_crew_reap(s->crew, err);
 	pg_crew_close(s->crew);
 	s->crew = NULL;
 	return r;
-}
-
-static void rest(int64_t ns)
-{
-	const int64_t until = pg_now_ns() + ns;
-	int64_t left;
-
-	while ((left = until - pg_now_ns()) > 0) {
-		const struct timespec t = {.tv_sec = left / 1000000000, .tv_nsec = left % 1000000000};
-
-		nanosleep(&t, NULL);
-	}
 }
 
 static int run_pairs(struct pg_run *run, const struct state *s, struct pg_err *err)
@@ -265,7 +200,9 @@ static int run_pairs(struct pg_run *run, const struct state *s, struct pg_err *e
 
 	for (uint64_t i = 0; i < s->conf->loops; i++)
 		if (ioctl(s->fd, PERF_EVENT_IOC_DISABLE, 0) || ioctl(s->fd, PERF_EVENT_IOC_ENABLE, 0))
-			return pg_fail_sys(err, "cannot switch the breakpoint in pair %llu", (unsigned long long)i + 1);
+			return pg_fail_sys(
+				err, "cannot switch the breakpoint in pair %llu; run it again, alone on this machine",
+				(unsigned long long)i + 1);
 	time = pg_since(pg_now_ns(), start);
 	for (uint64_t i = 0; i < s->conf->loops; i++) {
 		const int64_t a = pg_now_ns();
@@ -275,7 +212,10 @@ static int run_pairs(struct pg_run *run, const struct state *s, struct pg_err *e
 		const int64_t c = pg_now_ns();
 
 		if (off || on)
-			return pg_fail_sys(err, "cannot switch the breakpoint in pair %llu of the second pass",
+			return pg_fail_sys(err,
+					   "cannot switch the breakpoint in pair %llu of the second pass; run it "
+					   "again, alone on this "
+					   "machine",
 					   (unsigned long long)i + 1);
 		disable += pg_since(b, a);
 		enable += pg_since(c, b);
@@ -293,10 +233,8 @@ static int enable_once(struct pg_run *run, struct pg_err *err)
 	struct state *s = run->state;
 
 	atomic_store(&s->end, 0);
-	if (start_threads(s, err))
-		return -1;
-	rest(s->conf->settle);
-	if (run_pairs(run, s, err))
+	if (start_threads(s, err) || pg_settle_rest(s->conf->settle, workers_live, s->crew, err) ||
+	    run_pairs(run, s, err))
 		return -1;
 	return end_threads(s, err);
 }

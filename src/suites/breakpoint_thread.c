@@ -37,20 +37,8 @@ struct batch {
 	_Alignas(64) pthread_t *threads;
 };
 
-static const struct pg_choice auto_word[] = {{"auto", "calibrated to sample_time"}, {NULL, NULL}};
-
 static const struct pg_param params[] = {
-	{
-		.name = "loops",
-		.doc = "batches, of all creators together",
-		.def = "10",
-		.sdef = "auto",
-		.min = "1",
-		.max = "1000000000000",
-		.choices = auto_word,
-		.role = PG_OPS,
-		PG_AT_COUNT(struct conf, loops),
-	},
+	PG_ROW_LOOPS(struct conf, loops, "batches, of all creators together", "10", "auto", 0),
 	{
 		.name = "breakpoints",
 		.doc = "watchpoints that every thread inherits",
@@ -78,65 +66,25 @@ static const struct pg_param params[] = {
 		.opt = 't',
 		PG_AT_COUNT(struct conf, threads),
 	},
-	{
-		.name = "placement",
-		.doc = "where the creators run, and the threads that they make",
-		.def = "free",
-		.choices = pg_placements,
-		PG_AT_ENUM(struct conf, placement),
-	},
+	PG_ROW_PLACEMENT(struct conf, placement, "where the creators run, and the threads that they make", "free"),
 	{.name = NULL},
 };
 
 enum { M_TIME_PER_OP, M_TIME, M_TIME_PER_OP_PER_CPU, M_WORK_TIME_PER_OP, M_OPERATIONS, M_CREATOR_TIME, M_WORK_TIME };
 
 static const struct pg_metric metrics[] = {
-	[M_TIME_PER_OP] = {.name = "time_per_op",
-			   .doc = "time / loops / threads",
-			   .unit = PG_U_S,
-			   .better = PG_LOWER,
-			   .reduce = PG_RATIO,
-			   .num = M_TIME,
-			   .den = M_OPERATIONS,
-			   .flags = PG_M_MAIN},
-	[M_TIME] = {.name = "time",
-		    .doc = "before the creators are made to after they are joined",
-		    .unit = PG_U_S,
-		    .better = PG_LOWER,
-		    .reduce = PG_SUM,
-		    .flags = PG_M_GROWS},
-	[M_TIME_PER_OP_PER_CPU] = {.name = "time_per_op_per_cpu",
-				   .doc = "time_per_op x creators",
-				   .unit = PG_U_S,
-				   .better = PG_LOWER,
-				   .reduce = PG_RATIO,
-				   .num = M_CREATOR_TIME,
-				   .den = M_OPERATIONS},
-	[M_WORK_TIME_PER_OP] = {.name = "work_time_per_op",
-				.doc = "first batch to last batch / loops / threads, creators ready before",
-				.unit = PG_U_S,
-				.better = PG_LOWER,
-				.reduce = PG_RATIO,
-				.num = M_WORK_TIME,
-				.den = M_OPERATIONS},
-	[M_OPERATIONS] = {.name = "operations",
-			  .doc = "threads made and joined",
-			  .unit = PG_U_COUNT,
-			  .better = PG_NEITHER,
-			  .reduce = PG_SUM,
-			  .flags = PG_M_HIDDEN | PG_M_GROWS},
-	[M_CREATOR_TIME] = {.name = "creator_time",
-			    .doc = "time x creators",
-			    .unit = PG_U_S,
-			    .better = PG_LOWER,
-			    .reduce = PG_SUM,
-			    .flags = PG_M_HIDDEN | PG_M_GROWS},
-	[M_WORK_TIME] = {.name = "work_time",
-			 .doc = "first batch to last batch",
-			 .unit = PG_U_S,
-			 .better = PG_LOWER,
-			 .reduce = PG_SUM,
-			 .flags = PG_M_HIDDEN | PG_M_GROWS},
+	[M_TIME_PER_OP] = PG_ROW_RATIO("time_per_op", "time / loops / threads", PG_U_S, PG_LOWER, M_TIME, M_OPERATIONS,
+				       PG_M_MAIN),
+	[M_TIME] = PG_ROW_RAW("time", "before the creators are made to after they are joined", PG_U_S, PG_LOWER, PG_SUM,
+			      PG_M_GROWS),
+	[M_TIME_PER_OP_PER_CPU] = PG_ROW_RATIO("time_per_op_per_cpu", "time_per_op x creators", PG_U_S, PG_LOWER,
+					       M_CREATOR_TIME, M_OPERATIONS, 0),
+	[M_WORK_TIME_PER_OP] =
+		PG_ROW_RATIO("work_time_per_op", "first batch to last batch / loops / threads, creators ready before",
+			     PG_U_S, PG_LOWER, M_WORK_TIME, M_OPERATIONS, 0),
+	[M_OPERATIONS] = PG_ROW_HIDDEN("operations", "threads made and joined", PG_U_COUNT, PG_SUM, PG_M_GROWS),
+	[M_CREATOR_TIME] = PG_ROW_HIDDEN("creator_time", "time x creators", PG_U_S, PG_SUM, PG_M_GROWS),
+	[M_WORK_TIME] = PG_ROW_HIDDEN("work_time", "first batch to last batch", PG_U_S, PG_SUM, PG_M_GROWS),
 	{.name = NULL},
 };
 
@@ -180,7 +128,7 @@ static void *sleeper(void *arg)
 	_Atomic uint32_t *end = arg;
 
 	while (!atomic_load(end))
-		pg_breakpoint_wait(end, 0);
+		pg_futex_wait_private(end, 0);
 	return NULL;
 }
 
@@ -196,7 +144,7 @@ static int run_batch(struct batch *b, uint64_t threads, uint64_t *made)
 			break;
 	}
 	atomic_store(&b->end, 1);
-	pg_breakpoint_wake(&b->end);
+	pg_futex_wake_all_private(&b->end);
 	for (uint64_t i = 0; i < *made; i++)
 		pthread_join(b->threads[i], NULL);
 	return e;
@@ -232,7 +180,8 @@ static int creator(struct pg_worker *w, void *arg)
 
 	b.threads = calloc(s->conf->threads, sizeof(*b.threads));
 	if (!b.threads)
-		return pg_worker_fail(w, "out of memory for %llu threads", (unsigned long long)s->conf->threads);
+		return pg_worker_fail(w, "out of memory for %llu threads; lower threads",
+				      (unsigned long long)s->conf->threads);
 	pg_worker_ready(w);
 	if (pg_worker_hold(w) == 0)
 		r = run_batches(w, s, &b);
@@ -261,8 +210,8 @@ static int record(struct pg_run *run, const struct state *s, int64_t time, struc
 		made += slot->count;
 	}
 	if (made != s->conf->loops * s->conf->threads)
-		return pg_fail(err, PG_EFAILED, "%llu threads were made instead of %llu", (unsigned long long)made,
-			       (unsigned long long)(s->conf->loops * s->conf->threads));
+		return pg_fail(err, PG_EFAILED, "%llu threads were made instead of %llu; run it again",
+			       (unsigned long long)made, (unsigned long long)(s->conf->loops * s->conf->threads));
 	pg_record(run, M_TIME, time);
 	pg_record(run, M_CREATOR_TIME, time * (int64_t)s->conf->creators);
 	pg_record(run, M_WORK_TIME, pg_since(last, first));

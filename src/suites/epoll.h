@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What epoll/wait and epoll/ctl share: conf and rows, eventfds and instances (epoll_set.c), and the measured part:
- * threads at a gate, a period, a stop flag, exact spans (epoll_period.c).
+ * What epoll/wait and epoll/ctl share: conf and rows, eventfds and instances, the threads and the period that they work
+ * for (epoll_set.c).
  */
 #ifndef PG_SUITES_EPOLL_H
 #define PG_SUITES_EPOLL_H
@@ -45,8 +45,7 @@ extern const struct pg_choice pg_epoll_patterns[];
 	{.name = "loop_sleep", .doc = (text), .def = (length), .min = "0s", .max = "1s", \
 	 PG_AT_TIME(struct pg_epoll_conf, loop_sleep)}
 #define PG_EPOLL_ROW_PLACEMENT(text) \
-	{.name = "placement", .doc = (text), .def = "cross-cpu", .choices = pg_placements, \
-	 PG_AT_ENUM(struct pg_epoll_conf, placement)}
+	PG_ROW_PLACEMENT(struct pg_epoll_conf, placement, (text), "cross-cpu")
 /* clang-format on */
 
 /* One thread, on cache lines of its own; written by the thread, read by the main task after the reaping. */
@@ -57,7 +56,7 @@ struct pg_epoll_own {
 	uint64_t empty_waits, empty_reads;
 	uint64_t adds, modifies, deletes;
 	int64_t slept_ns;
-	int *share; /* of a writer: the eventfds that it writes to; made by it, filled by pg_epoll_deal(); NULL = none
+	int *share; /* of a writer: the eventfds that it writes to; made by it, filled by the main task; NULL = none
 		     */
 	size_t n_share;
 };
@@ -70,17 +69,15 @@ struct pg_epoll_queue {
 struct pg_epoll {
 	const struct pg_epoll_conf *conf;
 	uint64_t seed;
-	size_t threads, writers; /* writers 0: epoll/ctl */
-	struct pg_crew *crew;
+	size_t threads, writers;       /* writers 0: epoll/ctl */
 	struct pg_epoll_own *own;      /* one of each thread, then of each writer */
 	struct pg_epoll_queue *queues; /* one, or one of each thread */
 	size_t n_queues;
 	int stop_fd;	       /* eventfd in each queue that wakes whoever waits at the end; -1 */
 	struct pg_cpuset home; /* allowed CPUs of the main task: those of writers */
-	_Alignas(64) _Atomic bool stop;
+	struct pg_period period;
 };
 
-/* epoll_set.c */
 /* need and unsupported placements of both benches; writers, queues: 0 and 1 for epoll/ctl. */
 int pg_epoll_probe(const struct pg_epoll_conf *conf, const struct pg_probe_env *env, uint64_t writers, uint64_t queues,
 		   struct pg_need *need, struct pg_err *err);
@@ -92,44 +89,21 @@ void pg_epoll_close(struct pg_epoll *e);
 int pg_epoll_make_fds(struct pg_worker *w, struct pg_epoll *e);
 /* By a writer itself, before it is ready: room for its share of the eventfds. -1 with the slot failed. */
 int pg_epoll_make_share(struct pg_worker *w, struct pg_epoll *e);
-/* By the main task, when all workers are ready and so all eventfds are there: fills the writers' shares. */
-void pg_epoll_deal(struct pg_epoll *e);
 int pg_epoll_open_queue(struct pg_epoll *e, size_t i, struct pg_err *err);
 
-/* epoll_period.c */
-/* What every row of rates is made from. Spans in ns. */
-struct pg_epoll_span {
-	int64_t elapsed; /* the ancestor's region: before the first thread is created to the stop flag */
-	int64_t work;	 /* gate open to the last worker's last operation */
-};
-/* Starts threads with `body` (index < threads) and `writer`, lets them work for conf->runtime, reaps them. */
+/* A period of threads with `body` (index < threads) and `writer`, arg is e, and conf->runtime (pg_period_run). */
 int pg_epoll_run(struct pg_epoll *e, const struct pg_run *run, int (*body)(struct pg_worker *, void *),
-		 int (*writer)(struct pg_worker *, void *), struct pg_epoll_span *span, struct pg_err *err);
-/* Operations of a thread as if it had worked for `span`, at the speed it had over its own `ns`. */
-int64_t pg_epoll_scaled(uint64_t operations, int64_t ns, int64_t span);
-
-/* Standard error of the mean of the threads' counts: sqrt(sum of squared deviations / (n - 1) / n); 0 for one thread.
- */
-double pg_epoll_counts_error(const struct pg_epoll *e);
+		 int (*writer)(struct pg_worker *, void *), struct pg_period_span *span, struct pg_err *err);
 
 static inline bool pg_epoll_stopped(const struct pg_worker *w, const struct pg_epoll *e)
 {
-	return atomic_load_explicit(&e->stop, memory_order_acquire) || pg_worker_told_to_stop(w);
+	return pg_period_stopped(&e->period) || pg_worker_told_to_stop(w);
 }
 
-/* splitmix64 (Steele, Lea, Flood 2014), and a number below n by multiplication. */
-static inline uint64_t pg_epoll_random(uint64_t *state)
-{
-	uint64_t x = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-	x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return x ^ (x >> 31);
-}
-
+/* A number below n, below 2^32, by multiplication. */
 static inline size_t pg_epoll_below(uint64_t *state, size_t n)
 {
-	return (size_t)((pg_epoll_random(state) >> 32) * n >> 32); /* n below 2^32 */
+	return (size_t)((pg_splitmix64(state) >> 32) * n >> 32);
 }
 
 /* Sleeps loop_sleep, if any; returns the ns that it took. */

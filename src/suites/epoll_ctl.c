@@ -49,40 +49,41 @@ enum {
 	M_FASTEST,
 };
 
-/* clang-format off */
-#define RATIO(n, u, above, below, f, text) \
-	{.name = (n), .doc = (text), .unit = (u), .better = PG_HIGHER, .reduce = PG_RATIO, .num = (above), .den = (below), .flags = (f)}
-#define RAW(n, u, b, r, f, text) {.name = (n), .doc = (text), .unit = (u), .better = (b), .reduce = (r), .flags = (f)}
-
 static const struct pg_metric metrics[] = {
-	[M_RATE] = RATIO("rate", PG_U_PER_S, M_CALLS, M_ELAPSED, PG_M_MAIN, "all successful calls / elapsed"),
-	[M_THREAD_ADDS] = RAW("thread_adds", PG_U_COUNT, PG_HIGHER, PG_MEAN, 0,
-		"mean per thread of successful additions in the whole run; grows with runtime"),
-	[M_THREAD_MODIFIES] = RAW("thread_modifies", PG_U_COUNT, PG_HIGHER, PG_MEAN, 0, "the same of modifications"),
-	[M_THREAD_DELETES] = RAW("thread_deletes", PG_U_COUNT, PG_HIGHER, PG_MEAN, 0, "the same of deletions"),
-	[M_ADD_RATE] = RATIO("add_rate", PG_U_PER_S, M_ADDS, M_WORK_SPAN, PG_M_ZERO_OK,
-		"additions of all threads / their time without sleeps"),
-	[M_MODIFY_RATE] = RATIO("modify_rate", PG_U_PER_S, M_MODIFIES, M_WORK_SPAN, PG_M_ZERO_OK,
-		"the same of modifications"),
-	[M_DELETE_RATE] = RATIO("delete_rate", PG_U_PER_S, M_DELETES, M_WORK_SPAN, PG_M_ZERO_OK,
-		"the same of deletions"),
-	[M_WORK_RATE] = RATIO("work_rate", PG_U_PER_S, M_WORK_CALLS, M_WORK_SPAN, 0,
-		"sum of each thread's successful calls / its own time from gate to stop, with sleeps"),
-	[M_FAIRNESS] = RATIO("thread_fairness", PG_U_COUNT, M_SLOWEST, M_FASTEST, 0, "slowest / fastest thread"),
-	[M_CALLS] = RAW("calls", PG_U_COUNT, PG_NEITHER, PG_SUM, PG_M_HIDDEN, "successful calls of all threads"),
-	[M_ELAPSED] = RAW("elapsed", PG_U_S, PG_LOWER, PG_SUM, PG_M_HIDDEN, "before the first thread to the stop"),
-	[M_ADDS] = RAW("awake_adds", PG_U_COUNT, PG_NEITHER, PG_SUM, PG_M_HIDDEN,
-		"additions, each thread's as if it had worked without sleep for the whole of work_span"),
-	[M_MODIFIES] = RAW("awake_modifies", PG_U_COUNT, PG_NEITHER, PG_SUM, PG_M_HIDDEN, "the same of modifications"),
-	[M_DELETES] = RAW("awake_deletes", PG_U_COUNT, PG_NEITHER, PG_SUM, PG_M_HIDDEN, "the same of deletions"),
-	[M_WORK_CALLS] = RAW("work_calls", PG_U_COUNT, PG_NEITHER, PG_SUM, PG_M_HIDDEN,
-		"calls, each thread's as if it had worked for the whole of work_span"),
-	[M_WORK_SPAN] = RAW("work_span", PG_U_S, PG_LOWER, PG_SUM, PG_M_HIDDEN, "gate open to the last thread's end"),
-	[M_SLOWEST] = RAW("slowest_thread", PG_U_COUNT, PG_NEITHER, PG_MIN, PG_M_HIDDEN, "least of work_calls"),
-	[M_FASTEST] = RAW("fastest_thread", PG_U_COUNT, PG_NEITHER, PG_MAX, PG_M_HIDDEN, "most of work_calls"),
+	[M_RATE] = PG_ROW_RATIO("rate", "all successful calls / elapsed", PG_U_PER_S, PG_HIGHER, M_CALLS, M_ELAPSED,
+				PG_M_MAIN),
+	[M_THREAD_ADDS] = PG_ROW_RAW("thread_adds",
+				     "mean per thread of successful additions in the whole run; grows with runtime",
+				     PG_U_COUNT, PG_HIGHER, PG_MEAN, 0),
+	[M_THREAD_MODIFIES] =
+		PG_ROW_RAW("thread_modifies", "the same of modifications", PG_U_COUNT, PG_HIGHER, PG_MEAN, 0),
+	[M_THREAD_DELETES] = PG_ROW_RAW("thread_deletes", "the same of deletions", PG_U_COUNT, PG_HIGHER, PG_MEAN, 0),
+	[M_ADD_RATE] = PG_ROW_RATIO("add_rate", "additions of all threads / their time without sleeps", PG_U_PER_S,
+				    PG_HIGHER, M_ADDS, M_WORK_SPAN, PG_M_ZERO_OK),
+	[M_MODIFY_RATE] = PG_ROW_RATIO("modify_rate", "the same of modifications", PG_U_PER_S, PG_HIGHER, M_MODIFIES,
+				       M_WORK_SPAN, PG_M_ZERO_OK),
+	[M_DELETE_RATE] = PG_ROW_RATIO("delete_rate", "the same of deletions", PG_U_PER_S, PG_HIGHER, M_DELETES,
+				       M_WORK_SPAN, PG_M_ZERO_OK),
+	[M_WORK_RATE] = PG_ROW_RATIO(
+		"work_rate", "sum of each thread's successful calls / its own time from gate to stop, with sleeps",
+		PG_U_PER_S, PG_HIGHER, M_WORK_CALLS, M_WORK_SPAN, 0),
+	[M_FAIRNESS] = PG_ROW_RATIO("thread_fairness", "slowest / fastest thread", PG_U_COUNT, PG_HIGHER, M_SLOWEST,
+				    M_FASTEST, 0),
+	[M_CALLS] = PG_ROW_HIDDEN("calls", "successful calls of all threads", PG_U_COUNT, PG_SUM, 0),
+	[M_ELAPSED] = PG_ROW_HIDDEN("elapsed", "before the first thread to the stop", PG_U_S, PG_SUM, 0),
+	[M_ADDS] = PG_ROW_HIDDEN(
+		"awake_adds", "additions, each thread's as if it had worked without sleep for the whole of work_span",
+		PG_U_COUNT, PG_SUM, 0),
+	[M_MODIFIES] = PG_ROW_HIDDEN("awake_modifies", "the same of modifications", PG_U_COUNT, PG_SUM, 0),
+	[M_DELETES] = PG_ROW_HIDDEN("awake_deletes", "the same of deletions", PG_U_COUNT, PG_SUM, 0),
+	[M_WORK_CALLS] =
+		PG_ROW_HIDDEN("work_calls", "calls, each thread's as if it had worked for the whole of work_span",
+			      PG_U_COUNT, PG_SUM, 0),
+	[M_WORK_SPAN] = PG_ROW_HIDDEN("work_span", "gate open to the last thread's end", PG_U_S, PG_SUM, 0),
+	[M_SLOWEST] = PG_ROW_HIDDEN("slowest_thread", "least of work_calls", PG_U_COUNT, PG_MIN, 0),
+	[M_FASTEST] = PG_ROW_HIDDEN("fastest_thread", "most of work_calls", PG_U_COUNT, PG_MAX, 0),
 	{.name = NULL},
 };
-/* clang-format on */
 
 static int ctl_probe(const void *conf, const struct pg_probe_env *env, struct pg_need *need, struct pg_err *err)
 {
@@ -101,14 +102,16 @@ static int pass(struct pg_worker *w, const struct pg_epoll *e, struct pg_epoll_o
 		struct epoll_event ev = {.events = EPOLLIN, .data.fd = fd};
 
 		if (epoll_ctl(own->queue, EPOLL_CTL_ADD, fd, &ev))
-			return pg_worker_fail_sys(w, "cannot add eventfd %zu", i + 1);
+			return pg_worker_fail_sys(
+				w, "cannot add eventfd %zu; raise /proc/sys/fs/epoll/max_user_watches or lower fds",
+				i + 1);
 		own->adds++;
 		ev.events = EPOLLOUT;
 		if (epoll_ctl(own->queue, EPOLL_CTL_MOD, fd, &ev))
-			return pg_worker_fail_sys(w, "cannot modify eventfd %zu", i + 1);
+			return pg_worker_fail_sys(w, "cannot modify eventfd %zu; run it again", i + 1);
 		own->modifies++;
 		if (epoll_ctl(own->queue, EPOLL_CTL_DEL, fd, NULL))
-			return pg_worker_fail_sys(w, "cannot delete eventfd %zu", i + 1);
+			return pg_worker_fail_sys(w, "cannot delete eventfd %zu; run it again", i + 1);
 		own->deletes++;
 	}
 	return 0;
@@ -126,7 +129,8 @@ static int one_call(struct pg_worker *w, struct pg_epoll_own *own, uint64_t *sta
 	if (epoll_ctl(own->queue, ops[kind], fd, &ev) == 0)
 		(*counts[kind])++;
 	else if (errno != EEXIST && errno != ENOENT)
-		return pg_worker_fail_sys(w, "cannot change an epoll instance");
+		return pg_worker_fail_sys(
+			w, "cannot change an epoll instance; raise /proc/sys/fs/epoll/max_user_watches or lower fds");
 	return 0;
 }
 
@@ -141,7 +145,9 @@ static int prepare(struct pg_worker *w, struct pg_epoll *e)
 		struct epoll_event ev = {.events = EPOLLIN, .data.fd = own->fds[i]};
 
 		if (epoll_ctl(own->queue, EPOLL_CTL_ADD, own->fds[i], &ev))
-			return pg_worker_fail_sys(w, "cannot add eventfd %zu", i + 1);
+			return pg_worker_fail_sys(
+				w, "cannot add eventfd %zu; raise /proc/sys/fs/epoll/max_user_watches or lower fds",
+				i + 1);
 	}
 	return 0;
 }
@@ -157,7 +163,7 @@ static int changer(struct pg_worker *w, void *arg)
 	pg_worker_ready(w);
 	if (pg_worker_hold(w))
 		return -1;
-	w->slot->start_ns = pg_now_ns();
+	pg_period_begin(w, &e->period);
 	while (!pg_epoll_stopped(w, e)) {
 		if (e->conf->pattern ? one_call(w, own, &state) : pass(w, e, own))
 			return -1;
@@ -168,23 +174,23 @@ static int changer(struct pg_worker *w, void *arg)
 	return 0;
 }
 
-static void record(struct pg_run *run, const struct pg_epoll *e, const struct pg_epoll_span *span)
+static void record(struct pg_run *run, const struct pg_epoll *e, const struct pg_period_span *span)
 {
 	pg_record(run, M_ELAPSED, span->elapsed);
 	pg_record(run, M_WORK_SPAN, span->work);
 	for (size_t i = 0; i < e->threads; i++) {
-		const struct pg_slot *slot = pg_crew_slot(e->crew, i);
+		const struct pg_slot *slot = pg_crew_slot(e->period.crew, i);
 		const struct pg_epoll_own *own = &e->own[i];
-		const int64_t whole = pg_since(slot->end_ns, slot->start_ns), awake = pg_since(whole, own->slept_ns);
-		const int64_t scaled = pg_epoll_scaled(slot->count, whole, span->work);
+		const int64_t whole = pg_period_own_ns(&e->period, i), awake = pg_since(whole, own->slept_ns);
+		const int64_t scaled = pg_period_scaled(slot->count, whole, span->work);
 
 		pg_record(run, M_THREAD_ADDS, (int64_t)own->adds);
 		pg_record(run, M_THREAD_MODIFIES, (int64_t)own->modifies);
 		pg_record(run, M_THREAD_DELETES, (int64_t)own->deletes);
 		pg_record(run, M_CALLS, (int64_t)slot->count);
-		pg_record(run, M_ADDS, pg_epoll_scaled(own->adds, awake, span->work));
-		pg_record(run, M_MODIFIES, pg_epoll_scaled(own->modifies, awake, span->work));
-		pg_record(run, M_DELETES, pg_epoll_scaled(own->deletes, awake, span->work));
+		pg_record(run, M_ADDS, pg_period_scaled(own->adds, awake, span->work));
+		pg_record(run, M_MODIFIES, pg_period_scaled(own->modifies, awake, span->work));
+		pg_record(run, M_DELETES, pg_period_scaled(own->deletes, awake, span->work));
 		pg_record(run, M_WORK_CALLS, scaled);
 		pg_record(run, M_SLOWEST, scaled);
 		pg_record(run, M_FASTEST, scaled);
@@ -194,7 +200,7 @@ static void record(struct pg_run *run, const struct pg_epoll *e, const struct pg
 static int ctl_once(struct pg_run *run, struct pg_err *err)
 {
 	struct pg_epoll *e = run->state;
-	struct pg_epoll_span span;
+	struct pg_period_span span;
 	int r = pg_epoll_open_queue(e, 0, err);
 
 	if (r == 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Eventfds and epoll instances of both benches, and what they need of this machine. */
+/* Eventfds and epoll instances of both benches, what they need of this machine, and the threads at work. */
 #include "epoll.h"
 
 #include <errno.h>
@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <time.h>
 #include <unistd.h>
 
 #define FD_BYTES 1024 /* kernel memory of an eventfd and its entry in an instance, rounded up */
@@ -32,12 +33,6 @@ static uint64_t max_watches(const char *root)
 	return n == 1 ? max : UINT64_MAX;
 }
 
-/* The pinning of the ancestor puts up with one CPU: there, worker i on the i-th CPU is worker i on the only one. */
-static bool one_cpu_will_do(int placement, size_t cpus)
-{
-	return placement == PG_PLACE_CROSS_CPU && cpus == 1;
-}
-
 int pg_epoll_probe(const struct pg_epoll_conf *conf, const struct pg_probe_env *env, uint64_t writers, uint64_t queues,
 		   struct pg_need *need, struct pg_err *err)
 {
@@ -52,9 +47,7 @@ int pg_epoll_probe(const struct pg_epoll_conf *conf, const struct pg_probe_env *
 			       "threads x fds needs %llu watches, /proc/sys/fs/epoll/max_user_watches allows %llu; "
 			       "raise it or lower threads or fds",
 			       (unsigned long long)watches, (unsigned long long)allowed);
-	if (one_cpu_will_do(conf->placement, env->topo->domain[PG_DOMAIN_CPU].n))
-		return 0;
-	return pg_place_probe(conf->placement, env->topo, err);
+	return pg_place_lenient_probe(conf->placement, env->topo, err);
 }
 
 int pg_epoll_setup(struct pg_run *run, size_t writers, size_t queues, struct pg_err *err)
@@ -93,8 +86,7 @@ static void close_fd(int *fd)
 
 void pg_epoll_close(struct pg_epoll *e)
 {
-	pg_crew_close(e->crew);
-	e->crew = NULL;
+	pg_period_end(&e->period);
 	for (size_t i = 0; i < e->n_queues; i++)
 		for (size_t k = 0; k < 5; k++)
 			close_fd(&e->queues[i].instance[k]);
@@ -106,7 +98,6 @@ void pg_epoll_close(struct pg_epoll *e)
 		memset(&e->own[i], 0, sizeof(e->own[i]));
 	}
 	close_fd(&e->stop_fd);
-	atomic_store(&e->stop, false);
 }
 
 void pg_epoll_teardown(struct pg_run *run)
@@ -131,7 +122,7 @@ int pg_epoll_make_fds(struct pg_worker *w, struct pg_epoll *e)
 	/* Whole cache lines, so that no two threads share one. */
 	own->fds = aligned_alloc(64, (n * sizeof(*own->fds) + 63) / 64 * 64);
 	if (!own->fds)
-		return pg_worker_fail(w, "out of memory for %zu eventfds", n);
+		return pg_worker_fail(w, "out of memory for %zu eventfds; lower fds or threads", n);
 	for (own->n_fds = 0; own->n_fds < n; own->n_fds++) {
 		const int fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 
@@ -163,8 +154,11 @@ int pg_epoll_make_share(struct pg_worker *w, struct pg_epoll *e)
 	return 0;
 }
 
-void pg_epoll_deal(struct pg_epoll *e)
+/* By the main task, when all workers are ready and so all eventfds are there: fills the writers' shares. */
+static void deal(void *arg)
 {
+	struct pg_epoll *e = arg;
+
 	for (size_t k = 0; k < e->writers; k++) {
 		const struct pg_epoll_own *own = &e->own[e->threads + k];
 
@@ -185,9 +179,58 @@ int pg_epoll_open_queue(struct pg_epoll *e, size_t i, struct pg_err *err)
 
 		instance[k] = epoll_create1(EPOLL_CLOEXEC);
 		if (instance[k] < 0)
-			return pg_fail_sys(err, "cannot create an epoll instance");
+			return pg_fail_sys(err, "cannot create an epoll instance; raise the limit of open files "
+						"(ulimit -n) or lower threads");
 		if (k > 0 && epoll_ctl(instance[k - 1], EPOLL_CTL_ADD, instance[k], &ev))
-			return pg_fail_sys(err, "cannot nest epoll instance %llu", (unsigned long long)k);
+			return pg_fail_sys(err,
+					   "cannot nest epoll instance %llu; raise /proc/sys/fs/epoll/max_user_watches "
+					   "or lower nesting",
+					   (unsigned long long)k);
 	}
 	return 0;
+}
+
+int64_t pg_epoll_rest(const struct pg_epoll *e)
+{
+	const int64_t ns = e->conf->loop_sleep;
+	const struct timespec nap = {.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
+	int64_t start;
+
+	if (ns == 0)
+		return 0;
+	start = pg_now_ns();
+	nanosleep(&nap, NULL);
+	return pg_since(pg_now_ns(), start);
+}
+
+/* Whoever waits for an event gets one. */
+static int wake(void *arg, struct pg_err *err)
+{
+	const struct pg_epoll *e = arg;
+	const uint64_t one = 1;
+
+	while (e->stop_fd >= 0 && write(e->stop_fd, &one, sizeof(one)) != sizeof(one))
+		if (errno != EINTR)
+			return pg_fail_sys(err, "cannot wake the threads at the end");
+	return 0;
+}
+
+int pg_epoll_run(struct pg_epoll *e, const struct pg_run *run, int (*body)(struct pg_worker *, void *),
+		 int (*writer)(struct pg_worker *, void *), struct pg_period_span *span, struct pg_err *err)
+{
+	const struct pg_period_plan plan = {
+		.crew = {.n = e->threads + e->writers,
+			 .threads = true,
+			 .placement = e->conf->placement,
+			 .root = run->root},
+		.workers = e->threads,
+		.runtime_ns = e->conf->runtime,
+		.body = body,
+		.helper = writer,
+		.ready = deal,
+		.wake = wake,
+		.arg = e,
+	};
+
+	return pg_period_run(&e->period, &plan, span, err);
 }

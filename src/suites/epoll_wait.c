@@ -92,37 +92,36 @@ enum {
 	M_FASTEST,
 };
 
-/* clang-format off */
-#define RATIO(n, u, b, above, below, f, text) \
-	{.name = (n), .doc = (text), .unit = (u), .better = (b), .reduce = PG_RATIO, .num = (above), .den = (below), .flags = (f)}
-#define RAW(n, u, b, r, f, text) {.name = (n), .doc = (text), .unit = (u), .better = (b), .reduce = (r), .flags = (f)}
-
 static const struct pg_metric metrics[] = {
-	[M_THREAD_RATE] = RATIO("thread_rate", PG_U_PER_S, PG_HIGHER, M_EVENTS, M_THREAD_TIME, PG_M_MAIN,
-		"mean over the threads of events / elapsed, from before their creation to the stop"),
-	[M_STANDARD_ERROR] = RATIO("thread_rate_standard_error", PG_U_PER_S, PG_LOWER, M_EVENTS_ERROR, M_ELAPSED,
-		PG_M_ZERO_OK, "standard error of thread_rate between the threads; none for one thread"),
-	[M_RATE] = RATIO("rate", PG_U_PER_S, PG_HIGHER, M_EVENTS, M_ELAPSED, 0, "events of all threads / elapsed"),
-	[M_WORK_RATE] = RATIO("work_rate", PG_U_PER_S, PG_HIGHER, M_WORK_EVENTS, M_WORK_SPAN, 0,
-		"sum of each thread's events / its own time from gate to stop"),
-	[M_FAIRNESS] = RATIO("thread_fairness", PG_U_COUNT, PG_HIGHER, M_SLOWEST, M_FASTEST, 0,
-		"slowest / fastest thread"),
-	[M_EMPTY_WAITS] = RAW("empty_waits", PG_U_COUNT, PG_LOWER, PG_SUM, 0, "returns of epoll_wait without event"),
-	[M_EMPTY_READS] = RAW("empty_reads", PG_U_COUNT, PG_LOWER, PG_SUM, 0,
-		"events whose eventfd another thread had read already"),
-	[M_EVENTS] = RAW("events_read", PG_U_COUNT, PG_NEITHER, PG_SUM, PG_M_HIDDEN, "events of all threads"),
-	[M_EVENTS_ERROR] = RAW("events_error", PG_U_COUNT, PG_NEITHER, PG_SUM, PG_M_HIDDEN,
-		"standard error of the threads' events"),
-	[M_ELAPSED] = RAW("elapsed", PG_U_S, PG_LOWER, PG_SUM, PG_M_HIDDEN, "before the first thread to the stop"),
-	[M_THREAD_TIME] = RAW("thread_elapsed", PG_U_S, PG_LOWER, PG_SUM, PG_M_HIDDEN, "elapsed times threads"),
-	[M_WORK_EVENTS] = RAW("work_events", PG_U_COUNT, PG_NEITHER, PG_SUM, PG_M_HIDDEN,
-		"events, each thread's as if it had worked for the whole of work_span"),
-	[M_WORK_SPAN] = RAW("work_span", PG_U_S, PG_LOWER, PG_SUM, PG_M_HIDDEN, "gate open to the last thread's end"),
-	[M_SLOWEST] = RAW("slowest_thread", PG_U_COUNT, PG_NEITHER, PG_MIN, PG_M_HIDDEN, "least of work_events"),
-	[M_FASTEST] = RAW("fastest_thread", PG_U_COUNT, PG_NEITHER, PG_MAX, PG_M_HIDDEN, "most of work_events"),
+	[M_THREAD_RATE] = PG_ROW_RATIO(
+		"thread_rate", "mean over the threads of events / elapsed, from before their creation to the stop",
+		PG_U_PER_S, PG_HIGHER, M_EVENTS, M_THREAD_TIME, PG_M_MAIN),
+	[M_STANDARD_ERROR] = PG_ROW_RATIO("thread_rate_standard_error",
+					  "standard error of thread_rate between the threads; none for one thread",
+					  PG_U_PER_S, PG_LOWER, M_EVENTS_ERROR, M_ELAPSED, PG_M_ZERO_OK),
+	[M_RATE] =
+		PG_ROW_RATIO("rate", "events of all threads / elapsed", PG_U_PER_S, PG_HIGHER, M_EVENTS, M_ELAPSED, 0),
+	[M_WORK_RATE] = PG_ROW_RATIO("work_rate", "sum of each thread's events / its own time from gate to stop",
+				     PG_U_PER_S, PG_HIGHER, M_WORK_EVENTS, M_WORK_SPAN, 0),
+	[M_FAIRNESS] = PG_ROW_RATIO("thread_fairness", "slowest / fastest thread", PG_U_COUNT, PG_HIGHER, M_SLOWEST,
+				    M_FASTEST, 0),
+	[M_EMPTY_WAITS] =
+		PG_ROW_RAW("empty_waits", "returns of epoll_wait without event", PG_U_COUNT, PG_LOWER, PG_SUM, 0),
+	[M_EMPTY_READS] = PG_ROW_RAW("empty_reads", "events whose eventfd another thread had read already", PG_U_COUNT,
+				     PG_LOWER, PG_SUM, 0),
+	[M_EVENTS] = PG_ROW_HIDDEN("events_read", "events of all threads", PG_U_COUNT, PG_SUM, 0),
+	[M_EVENTS_ERROR] =
+		PG_ROW_HIDDEN("events_error", "standard error of the threads' events", PG_U_COUNT, PG_SUM, 0),
+	[M_ELAPSED] = PG_ROW_HIDDEN("elapsed", "before the first thread to the stop", PG_U_S, PG_SUM, 0),
+	[M_THREAD_TIME] = PG_ROW_HIDDEN("thread_elapsed", "elapsed times threads", PG_U_S, PG_SUM, 0),
+	[M_WORK_EVENTS] =
+		PG_ROW_HIDDEN("work_events", "events, each thread's as if it had worked for the whole of work_span",
+			      PG_U_COUNT, PG_SUM, 0),
+	[M_WORK_SPAN] = PG_ROW_HIDDEN("work_span", "gate open to the last thread's end", PG_U_S, PG_SUM, 0),
+	[M_SLOWEST] = PG_ROW_HIDDEN("slowest_thread", "least of work_events", PG_U_COUNT, PG_MIN, 0),
+	[M_FASTEST] = PG_ROW_HIDDEN("fastest_thread", "most of work_events", PG_U_COUNT, PG_MAX, 0),
 	{.name = NULL},
 };
-/* clang-format on */
 
 static uint64_t queues_of(const struct pg_epoll_conf *conf)
 {
@@ -158,14 +157,16 @@ static int wait_setup(struct pg_run *run, struct pg_err *err)
 	return pg_epoll_setup(run, conf->writers, queues_of(conf), err);
 }
 
-static void record(struct pg_run *run, const struct pg_epoll *e, const struct pg_epoll_span *span)
+static void record(struct pg_run *run, const struct pg_epoll *e, const struct pg_period_span *span)
 {
+	double spread;
+
 	pg_record(run, M_ELAPSED, span->elapsed);
 	pg_record(run, M_THREAD_TIME, (int64_t)e->threads * span->elapsed);
 	pg_record(run, M_WORK_SPAN, span->work);
 	for (size_t i = 0; i < e->threads; i++) {
-		const struct pg_slot *slot = pg_crew_slot(e->crew, i);
-		const int64_t scaled = pg_epoll_scaled(slot->count, pg_since(slot->end_ns, slot->start_ns), span->work);
+		const struct pg_slot *slot = pg_crew_slot(e->period.crew, i);
+		const int64_t scaled = pg_period_scaled(slot->count, pg_period_own_ns(&e->period, i), span->work);
 
 		pg_record(run, M_EVENTS, (int64_t)slot->count);
 		pg_record(run, M_WORK_EVENTS, scaled);
@@ -174,23 +175,23 @@ static void record(struct pg_run *run, const struct pg_epoll *e, const struct pg
 		pg_record(run, M_EMPTY_WAITS, (int64_t)e->own[i].empty_waits);
 		pg_record(run, M_EMPTY_READS, (int64_t)e->own[i].empty_reads);
 	}
-	if (e->threads > 1)
-		pg_record(run, M_EVENTS_ERROR, llround(pg_epoll_counts_error(e)));
+	if (pg_period_standard_error(&e->period, &spread))
+		pg_record(run, M_EVENTS_ERROR, llround(spread));
 }
 
 static int wait_once(struct pg_run *run, struct pg_err *err)
 {
 	struct pg_epoll *e = run->state;
-	struct pg_epoll_span span;
+	struct pg_period_span span;
 	int r = -1;
 
 	e->stop_fd = eventfd(0, EFD_CLOEXEC);
 	if (e->stop_fd < 0)
-		pg_fail_sys(err, "cannot create an eventfd");
+		pg_fail_sys(err, "cannot create an eventfd; raise the limit of open files (ulimit -n) or lower fds");
 	else if (e->conf->queue == 0 && pg_epoll_open_queue(e, 0, err))
 		;
 	else if (e->conf->queue == 0 && pg_epoll_watch_stop(e, 0))
-		pg_fail_sys(err, "cannot watch an eventfd");
+		pg_fail_sys(err, "cannot watch an eventfd; raise /proc/sys/fs/epoll/max_user_watches");
 	else
 		r = pg_epoll_run(e, run, pg_epoll_waiter, pg_epoll_writer, &span, err);
 	if (r == 0)

@@ -31,13 +31,16 @@ static int prepare(struct pg_worker *w, struct pg_epoll *e)
 	if (e->conf->queue && pg_epoll_open_queue(e, q, &err))
 		return pg_worker_fail(w, "%s", err.msg);
 	if (e->conf->queue && pg_epoll_watch_stop(e, q))
-		return pg_worker_fail_sys(w, "cannot watch an eventfd");
+		return pg_worker_fail_sys(w, "cannot watch an eventfd; raise /proc/sys/fs/epoll/max_user_watches");
 	own->queue = e->queues[q].instance[0];
 	for (size_t i = 0; i < own->n_fds; i++) {
 		struct epoll_event ev = {.events = events_of(e->conf), .data.fd = own->fds[i]};
 
 		if (epoll_ctl(own->queue, EPOLL_CTL_ADD, own->fds[i], &ev))
-			return pg_worker_fail_sys(w, "cannot watch eventfd %zu of %zu", i + 1, own->n_fds);
+			return pg_worker_fail_sys(w,
+						  "cannot watch eventfd %zu of %zu; raise "
+						  "/proc/sys/fs/epoll/max_user_watches or lower fds",
+						  i + 1, own->n_fds);
 	}
 	return 0;
 }
@@ -67,7 +70,7 @@ int pg_epoll_waiter(struct pg_worker *w, void *arg)
 	pg_worker_ready(w);
 	if (pg_worker_hold(w))
 		return -1;
-	w->slot->start_ns = pg_now_ns();
+	pg_period_begin(w, &e->period);
 	for (;;) {
 		const int n = epoll_wait(own->queue, &ev, 1, timeout);
 

@@ -16,7 +16,6 @@
 
 extern const struct pg_bench pg_internals_evlist;
 
-static const struct pg_choice auto_word[] = {{"auto", "calibrated to sample_time"}, {NULL, NULL}};
 static const struct pg_choice buffers[] = {
 	{"per-cpu", "one ring buffer a CPU"},
 	{"per-thread", "one ring buffer a task, events that follow it"},
@@ -24,18 +23,7 @@ static const struct pg_choice buffers[] = {
 };
 
 static const struct pg_param params[] = {
-	{
-		.name = "loops",
-		.doc = "times the events are opened and closed",
-		.def = "100",
-		.sdef = "auto",
-		.min = "1",
-		.max = "1000000000000",
-		.choices = auto_word,
-		.role = PG_OPS,
-		.opt = 'i',
-		PG_AT_COUNT(struct pg_evlist_conf, loops),
-	},
+	PG_ROW_LOOPS(struct pg_evlist_conf, loops, "times the events are opened and closed", "100", "auto", 'i'),
 	{
 		.name = "target",
 		.doc = "whose events are opened: system (every process), self, pid:N, tid:N or user:NAME",
@@ -94,59 +82,22 @@ enum {
 };
 
 #define PHASE(m, total, n, what)                                                                                       \
-	[m] = {.name = n "_time",                                                                                      \
-	       .doc = what ", mean",                                                                                   \
-	       .unit = PG_U_S,                                                                                         \
-	       .better = PG_LOWER,                                                                                     \
-	       .reduce = PG_RATIO,                                                                                     \
-	       .num = total,                                                                                           \
-	       .den = M_OPERATIONS},                                                                                   \
-	[total] = {.name = n "_total",                                                                                 \
-		   .doc = what ", all operations",                                                                     \
-		   .unit = PG_U_S,                                                                                     \
-		   .better = PG_LOWER,                                                                                 \
-		   .reduce = PG_SUM,                                                                                   \
-		   .flags = PG_M_HIDDEN | PG_M_GROWS}
+	[m] = PG_ROW_RATIO(n "_time", what ", mean", PG_U_S, PG_LOWER, total, M_OPERATIONS, 0),                        \
+	[total] = PG_ROW_HIDDEN(n "_total", what ", all operations", PG_U_S, PG_SUM, PG_M_GROWS)
 
 static const struct pg_metric metrics[] = {
-	[M_TIME_PER_OP] = {.name = "time_per_op",
-			   .doc = "open to close, mean",
-			   .unit = PG_U_S,
-			   .better = PG_LOWER,
-			   .reduce = PG_RATIO,
-			   .num = M_TOTAL,
-			   .den = M_OPERATIONS,
-			   .flags = PG_M_MAIN},
+	[M_TIME_PER_OP] =
+		PG_ROW_RATIO("time_per_op", "open to close, mean", PG_U_S, PG_LOWER, M_TOTAL, M_OPERATIONS, PG_M_MAIN),
 	PHASE(M_OPEN_TIME, M_OPEN_TOTAL, "open", "perf_event_open of all events"),
 	PHASE(M_MAP_TIME, M_MAP_TOTAL, "map", "ring buffers mapped and joined, ids asked for"),
 	PHASE(M_ENABLE_TIME, M_ENABLE_TOTAL, "enable", "all events enabled"),
 	PHASE(M_DISABLE_TIME, M_DISABLE_TOTAL, "disable", "all events disabled"),
 	PHASE(M_CLOSE_TIME, M_CLOSE_TOTAL, "close", "ring buffers unmapped, events closed"),
-	[M_OPEN_EVENTS] = {.name = "open_events",
-			   .doc = "descriptors of one operation, mean",
-			   .unit = PG_U_COUNT,
-			   .better = PG_NEITHER,
-			   .reduce = PG_RATIO,
-			   .num = M_OPENED,
-			   .den = M_OPERATIONS},
-	[M_OPERATIONS] = {.name = "operations",
-			  .doc = "times opened and closed",
-			  .unit = PG_U_COUNT,
-			  .better = PG_NEITHER,
-			  .reduce = PG_SUM,
-			  .flags = PG_M_HIDDEN | PG_M_GROWS},
-	[M_TOTAL] = {.name = "op_total",
-		     .doc = "open to close, all operations",
-		     .unit = PG_U_S,
-		     .better = PG_LOWER,
-		     .reduce = PG_SUM,
-		     .flags = PG_M_HIDDEN | PG_M_GROWS},
-	[M_OPENED] = {.name = "opened",
-		      .doc = "events opened, all operations",
-		      .unit = PG_U_COUNT,
-		      .better = PG_NEITHER,
-		      .reduce = PG_SUM,
-		      .flags = PG_M_HIDDEN | PG_M_GROWS},
+	[M_OPEN_EVENTS] = PG_ROW_RATIO("open_events", "descriptors of one operation, mean", PG_U_COUNT, PG_NEITHER,
+				       M_OPENED, M_OPERATIONS, 0),
+	[M_OPERATIONS] = PG_ROW_HIDDEN("operations", "times opened and closed", PG_U_COUNT, PG_SUM, PG_M_GROWS),
+	[M_TOTAL] = PG_ROW_HIDDEN("op_total", "open to close, all operations", PG_U_S, PG_SUM, PG_M_GROWS),
+	[M_OPENED] = PG_ROW_HIDDEN("opened", "events opened, all operations", PG_U_COUNT, PG_SUM, PG_M_GROWS),
 	[M_END] = {.name = NULL},
 };
 

@@ -128,7 +128,7 @@ static int refuse(const struct pg_evlist *l, size_t i, int why, struct pg_err *e
 			       name, l->conf->target, l->conf->buffer ? "per-thread" : "per-cpu");
 	default:
 		errno = why;
-		pg_fail_sys(err, "event %s cannot be opened for target %s, take another event or target", name,
+		pg_fail_sys(err, "event %s cannot be opened for target %s; take another event or target", name,
 			    l->conf->target);
 		err->code = PG_EUNSUPPORTED;
 		return -1;

@@ -65,8 +65,10 @@ static int open_all(struct pg_evlist *l, struct pg_err *err)
 				if (*fd >= 0)
 					l->opened++;
 				else if (errno != ESRCH || l->tasks.ids[t] < 0)
-					return pg_fail_sys(err, "cannot open event %s (%zu are open)", e->name,
-							   l->opened);
+					return pg_fail_sys(err,
+							   "cannot open event %s (%zu are open); raise the limit of "
+							   "open files (ulimit -n), or lower events or event_copies",
+							   e->name, l->opened);
 			}
 		}
 	}
@@ -88,7 +90,8 @@ static int map_one(struct pg_evlist *l, int fd, struct pg_evlist_buffer *b, stru
 		}
 		b->leader = fd;
 	} else if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, b->leader)) {
-		return pg_fail_sys(err, "cannot join a ring buffer of %s", l->conf->events);
+		return pg_fail_sys(err, "cannot join a ring buffer of %s; take buffer per-cpu and events of one clock",
+				   l->conf->events);
 	}
 	if (fcntl(fd, F_SETFL, O_RDONLY | O_NONBLOCK) || ioctl(fd, PERF_EVENT_IOC_ID, &id))
 		return pg_fail_sys(err, "cannot prepare an event of %s", l->conf->events);

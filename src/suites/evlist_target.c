@@ -75,7 +75,9 @@ static int each_number(int at, const char *path, int (*fn)(pid_t id, int dir, vo
 	if (!d && fd >= 0)
 		close(fd);
 	if (!d)
-		return errno == ENOENT || errno == ESRCH ? 0 : pg_fail_sys(err, "cannot read %s", path);
+		return errno == ENOENT || errno == ESRCH
+			       ? 0
+			       : pg_fail_sys(err, "cannot read %s; mount /proc, or take target self", path);
 	while (r == 0 && (e = readdir(d))) {
 		uint64_t id;
 

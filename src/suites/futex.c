@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The suite `futex`, and what its benches prepare alike: the size of the process's hash table (Linux 6.16), locked
- * memory, placement, memory for words.
+ * The suite `futex`, and what its benches do alike: the size of the process's hash table (Linux 6.16), locked memory,
+ * memory for words; the measured period of hash and lock-pi.
  */
 #include "futex.h"
 
 #include <inttypes.h>
 #include <linux/capability.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -18,13 +19,13 @@ extern const struct pg_suite pg_suite_futex;
 
 #define BUCKET_BYTES 64 /* of the kernel, at least */
 #define MIB	     (UINT64_C(1) << 20)
+#define THOUSAND     1000
 
 const struct pg_choice pg_futex_tables[] = {
 	[PG_FUTEX_KERNEL] = {"kernel", "sized by the kernel"},
 	[PG_FUTEX_GLOBAL] = {"global", "the table that all processes have in common"},
 	{NULL, NULL},
 };
-const struct pg_choice pg_futex_auto[] = {{"auto", "calibrated to sample_time"}, {NULL, NULL}};
 const struct pg_choice pg_futex_broadcast[] = {{"broadcast", "all of them"}, {NULL, NULL}};
 
 /* Slots of this process's table, 0 = it uses the common one; -1 with errno EINVAL: a kernel without tables of its own.
@@ -94,15 +95,13 @@ static int probe_lock(const char *root, uint64_t bytes, struct pg_err *err)
 int pg_futex_probe(const struct pg_futex_conf *conf, const struct pg_probe_env *env, uint64_t workers, uint64_t bytes,
 		   struct pg_need *need, struct pg_err *err)
 {
-	const bool one_cpu = conf->placement == PG_PLACE_CROSS_CPU && env->topo->domain[PG_DOMAIN_CPU].n == 1;
-
 	need->tasks = workers;
 	need->bytes = workers * pg_crew_task_bytes(true, PG_FUTEX_STACK) + bytes;
 	if (probe_table(conf, err) || (conf->mlockall && probe_lock(env->root, need->bytes, err)))
 		return -1;
 	if (conf->buckets.word < 0)
 		need->bytes += conf->buckets.n * BUCKET_BYTES;
-	return one_cpu ? 0 : pg_place_probe(conf->placement, env->topo, err);
+	return pg_place_lenient_probe(conf->placement, env->topo, err);
 }
 
 /* Without an owner there is nothing to unlock: a kernel with priority inheritance says EPERM. */
@@ -180,19 +179,6 @@ int pg_futex_record_buckets(struct pg_run *run, unsigned metric, struct pg_err *
 	return 0;
 }
 
-int pg_futex_placement(const struct pg_futex_conf *conf)
-{
-	struct pg_cpuset allowed;
-	bool one;
-
-	if (conf->placement != PG_PLACE_CROSS_CPU)
-		return conf->placement;
-	pg_cpuset_init(&allowed);
-	one = pg_affinity_get(0, &allowed, NULL) == 0 && pg_cpuset_count(&allowed) == 1;
-	pg_cpuset_release(&allowed);
-	return one ? PG_PLACE_SAME_CPU : PG_PLACE_CROSS_CPU;
-}
-
 void *pg_futex_map(const struct pg_futex_conf *conf, size_t bytes)
 {
 	void *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, (conf->shared ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS,
@@ -208,6 +194,51 @@ void pg_futex_unmap(void *map, size_t bytes)
 {
 	if (map)
 		munmap(map, bytes);
+}
+
+static int record_period(const struct pg_period *p, struct pg_run *run, int64_t elapsed, struct pg_err *err)
+{
+	double spread;
+
+	if (pg_period_count(p) == 0)
+		return pg_fail(err, PG_EFAILED,
+			       "no operation was finished in %" PRId64 " us; raise runtime or lower threads",
+			       elapsed / 1000);
+	pg_record(run, PG_FP_ELAPSED, elapsed);
+	pg_record(run, PG_FP_ELAPSED_1000, elapsed * THOUSAND);
+	if (pg_period_standard_error(p, &spread))
+		pg_record(run, PG_FP_SPREAD, llround(spread * THOUSAND));
+	for (size_t i = 0; i < p->workers; i++) {
+		const uint64_t count = pg_crew_slot(p->crew, i)->count;
+		const int64_t work = pg_period_scaled(count, pg_period_own_ns(p, i), elapsed * THOUSAND);
+
+		pg_record(run, PG_FP_OPERATIONS, (int64_t)count);
+		pg_record(run, PG_FP_THREAD_ELAPSED, elapsed);
+		pg_record(run, PG_FP_WORK, work);
+		pg_record(run, PG_FP_SLOWEST, work);
+		pg_record(run, PG_FP_FASTEST, work);
+	}
+	return pg_futex_record_buckets(run, PG_FP_BUCKETS, err);
+}
+
+int pg_futex_period_run(struct pg_period *p, struct pg_run *run, int (*body)(struct pg_worker *, void *), void *arg,
+			struct pg_err *err)
+{
+	const struct pg_futex_conf *conf = run->conf;
+	const struct pg_period_plan plan = {
+		.crew = {.n = conf->threads,
+			 .threads = true,
+			 .placement = conf->placement,
+			 .root = run->root,
+			 .stack_bytes = PG_FUTEX_STACK},
+		.workers = conf->threads,
+		.runtime_ns = conf->runtime,
+		.body = body,
+		.arg = arg,
+	};
+	struct pg_period_span span;
+
+	return pg_period_run(p, &plan, &span, err) || record_period(p, run, span.elapsed, err) ? -1 : 0;
 }
 
 static const struct pg_bench *const benches[] = {&pg_futex_hash,    &pg_futex_wake,    &pg_futex_wake_parallel,

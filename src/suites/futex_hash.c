@@ -50,14 +50,19 @@ static int hash_check(const void *conf, struct pg_err *err)
 	return pg_futex_check(conf, err);
 }
 
-static int call_in_turn(struct pg_worker *w, struct pg_futex_period *p, _Atomic uint32_t *words)
+struct hash {
+	const struct pg_futex_conf *conf;
+	struct pg_period period;
+};
+
+static int call_in_turn(struct pg_worker *w, struct hash *h, _Atomic uint32_t *words)
 {
-	const int op = pg_futex_op(p->conf, FUTEX_WAIT);
-	const uint64_t n = p->conf->futexes;
+	const int op = pg_futex_op(h->conf, FUTEX_WAIT);
+	const uint64_t n = h->conf->futexes;
 	uint64_t count = 0, i = 0;
 
-	pg_futex_begin(w, p);
-	while (!pg_futex_stopped(p)) {
+	pg_period_begin(w, &h->period);
+	while (!pg_period_stopped(&h->period)) {
 		if (pg_futex_call(&words[i], op, NEVER, 0, NULL, 0) == 0)
 			return pg_worker_fail(w, "the kernel let a thread wait that expected %d in a word of 0", NEVER);
 		if (errno != EAGAIN)
@@ -72,18 +77,19 @@ static int call_in_turn(struct pg_worker *w, struct pg_futex_period *p, _Atomic 
 
 static int work(struct pg_worker *w, void *arg)
 {
-	struct pg_futex_period *p = arg;
-	const size_t bytes = p->conf->futexes * sizeof(_Atomic uint32_t);
-	_Atomic uint32_t *words = pg_futex_map(p->conf, bytes);
+	struct hash *h = arg;
+	const size_t bytes = h->conf->futexes * sizeof(_Atomic uint32_t);
+	_Atomic uint32_t *words = pg_futex_map(h->conf, bytes);
 	int r = -1;
 
 	if (!words)
-		return pg_worker_fail_sys(w, "cannot map %" PRIu64 " futex words", p->conf->futexes);
+		return pg_worker_fail_sys(w, "cannot map %" PRIu64 " futex words; lower futexes or threads",
+					  h->conf->futexes);
 	pg_worker_ready(w);
 	if (pg_worker_hold(w) == 0)
-		r = call_in_turn(w, p, words);
+		r = call_in_turn(w, h, words);
 	if (r)
-		atomic_store(&p->stop, true);
+		atomic_store(&h->period.stop, true);
 	pg_futex_unmap(words, bytes);
 	return r;
 }
@@ -95,10 +101,10 @@ static int hash_setup(struct pg_run *run, struct pg_err *err)
 
 static int hash_once(struct pg_run *run, struct pg_err *err)
 {
-	struct pg_futex_period p = {.stop = false};
-	const int r = pg_futex_period_run(&p, run, work, &p, err);
+	struct hash h = {.conf = run->conf};
+	const int r = pg_futex_period_run(&h.period, run, work, &h, err);
 
-	pg_futex_period_end(&p);
+	pg_period_end(&h.period);
 	return r;
 }
 

@@ -50,13 +50,13 @@ enum { M_LOCK_TIME = PG_FP_ROWS, M_UNLOCK_TIME, M_LOCKING, M_UNLOCKING, M_TIMED 
 
 static const struct pg_metric metrics[] = {
 	PG_FUTEX_PERIOD_METRICS,
-	[M_LOCK_TIME] = PG_FP_RATIO("lock_time", "mean of one lock call, with the wait for the owner", PG_U_S, PG_LOWER,
-				    M_LOCKING, M_TIMED, 0),
+	[M_LOCK_TIME] = PG_ROW_RATIO("lock_time", "mean of one lock call, with the wait for the owner", PG_U_S,
+				     PG_LOWER, M_LOCKING, M_TIMED, 0),
 	[M_UNLOCK_TIME] =
-		PG_FP_RATIO("unlock_time", "mean of one unlock call", PG_U_S, PG_LOWER, M_UNLOCKING, M_TIMED, 0),
-	[M_LOCKING] = PG_FP_HIDDEN("locking", "the timed lock calls", PG_U_S, PG_SUM),
-	[M_UNLOCKING] = PG_FP_HIDDEN("unlocking", "the timed unlock calls", PG_U_S, PG_SUM),
-	[M_TIMED] = PG_FP_HIDDEN("timed_loops", "loops whose calls were timed", PG_U_COUNT, PG_SUM),
+		PG_ROW_RATIO("unlock_time", "mean of one unlock call", PG_U_S, PG_LOWER, M_UNLOCKING, M_TIMED, 0),
+	[M_LOCKING] = PG_ROW_HIDDEN("locking", "the timed lock calls", PG_U_S, PG_SUM, PG_M_ZERO_OK),
+	[M_UNLOCKING] = PG_ROW_HIDDEN("unlocking", "the timed unlock calls", PG_U_S, PG_SUM, PG_M_ZERO_OK),
+	[M_TIMED] = PG_ROW_HIDDEN("timed_loops", "loops whose calls were timed", PG_U_COUNT, PG_SUM, PG_M_ZERO_OK),
 	{.name = NULL},
 };
 
@@ -67,7 +67,8 @@ struct tally {
 };
 
 struct lock_pi {
-	struct pg_futex_period period;
+	const struct pg_futex_conf *conf;
+	struct pg_period period;
 	struct pg_futex_word *common; /* NULL: each its own */
 	struct tally *tallies;
 };
@@ -119,7 +120,7 @@ static int lock(struct loop *a)
 	while (pg_futex_call(a->word, a->lock, 0, 0, NULL, 0)) {
 		if (errno != EAGAIN && errno != EINTR)
 			return pg_worker_fail_sys(a->w, "cannot lock a futex with priority inheritance");
-		if (pg_futex_stopped(&a->l->period))
+		if (pg_period_stopped(&a->l->period))
 			return -1;
 	}
 	return 0;
@@ -138,8 +139,8 @@ static int unlock(struct loop *a)
 static int loop_plain(struct loop *a, int64_t hold)
 {
 	if (lock(a))
-		return pg_futex_stopped(&a->l->period) ? 1 : -1;
-	if (pg_futex_stopped(&a->l->period))
+		return pg_period_stopped(&a->l->period) ? 1 : -1;
+	if (pg_period_stopped(&a->l->period))
 		return unlock(a) ? -1 : 1;
 	sleep_hold(hold);
 	return unlock(a);
@@ -151,9 +152,9 @@ static int loop_timed(struct loop *a, int64_t hold)
 
 	before = pg_now_ns();
 	if (lock(a))
-		return pg_futex_stopped(&a->l->period) ? 1 : -1;
+		return pg_period_stopped(&a->l->period) ? 1 : -1;
 	locked = pg_now_ns();
-	if (pg_futex_stopped(&a->l->period))
+	if (pg_period_stopped(&a->l->period))
 		return unlock(a) ? -1 : 1;
 	sleep_hold(hold);
 	held = pg_now_ns();
@@ -169,13 +170,13 @@ static int loop_timed(struct loop *a, int64_t hold)
 static int run_loops(struct loop *a)
 {
 	struct pg_slot *slot = a->w->slot;
-	const int64_t hold = a->l->period.conf->hold;
+	const int64_t hold = a->l->conf->hold;
 	const uint64_t every = hold > 0 ? 1 : SAMPLE;
 	uint64_t count = 0;
 	int r = 0;
 
-	pg_futex_begin(a->w, &a->l->period);
-	while (!pg_futex_stopped(&a->l->period)) {
+	pg_period_begin(a->w, &a->l->period);
+	while (!pg_period_stopped(&a->l->period)) {
 		r = count % every == 0 ? loop_timed(a, hold) : loop_plain(a, hold);
 		if (r)
 			break;
@@ -189,7 +190,7 @@ static int run_loops(struct loop *a)
 static int work(struct pg_worker *w, void *arg)
 {
 	struct lock_pi *l = arg;
-	const struct pg_futex_conf *conf = l->period.conf;
+	const struct pg_futex_conf *conf = l->conf;
 	struct loop a = {
 		.w = w,
 		.l = l,
@@ -200,7 +201,8 @@ static int work(struct pg_worker *w, void *arg)
 	int r = -1;
 
 	if (!word)
-		return pg_worker_fail_sys(w, "cannot map a lock");
+		return pg_worker_fail_sys(
+			w, "cannot map a lock; free memory or raise the limit of the cgroup (memory.max)");
 	a.word = &word->v;
 	pg_worker_ready(w);
 	if (pg_worker_hold(w) == 0)
@@ -224,14 +226,16 @@ static int lock_setup(struct pg_run *run, struct pg_err *err)
 	run->state = l;
 	if (!l)
 		return pg_fail_nomem(err);
-	*l = (struct lock_pi){.period = {.conf = conf}};
+	*l = (struct lock_pi){.conf = conf};
 	l->tallies = aligned_alloc(64, conf->threads * sizeof(*l->tallies));
 	if (!l->tallies)
 		return pg_fail_nomem(err);
 	if (conf->lock)
 		return 0;
 	l->common = pg_futex_map(conf, sizeof(*l->common));
-	return l->common ? 0 : pg_fail_sys(err, "cannot map a lock");
+	return l->common ? 0
+			 : pg_fail_sys(err,
+				       "cannot map a lock; free memory or raise the limit of the cgroup (memory.max)");
 }
 
 static int lock_once(struct pg_run *run, struct pg_err *err)
@@ -239,15 +243,13 @@ static int lock_once(struct pg_run *run, struct pg_err *err)
 	struct lock_pi *l = run->state;
 	int r;
 
-	atomic_store(&l->period.stop, false);
-	atomic_store(&l->period.begun, false);
 	r = pg_futex_period_run(&l->period, run, work, l, err);
-	for (uint64_t i = 0; r == 0 && i < l->period.conf->threads; i++) {
+	for (uint64_t i = 0; r == 0 && i < l->conf->threads; i++) {
 		pg_record(run, M_LOCKING, l->tallies[i].locking_ns);
 		pg_record(run, M_UNLOCKING, l->tallies[i].unlocking_ns);
 		pg_record(run, M_TIMED, l->tallies[i].timed);
 	}
-	pg_futex_period_end(&l->period);
+	pg_period_end(&l->period);
 	return r;
 }
 

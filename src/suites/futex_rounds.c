@@ -18,9 +18,9 @@
 #define PER_TASK  2000000
 #define SENT_HOME 1
 
-static void nap(int64_t ns)
+static void nap(void)
 {
-	const struct timespec t = {.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
+	const struct timespec t = {.tv_nsec = NAP_NS};
 
 	nanosleep(&t, NULL);
 }
@@ -188,21 +188,16 @@ static int settle(struct pg_futex_rounds *f, _Atomic uint32_t *word, int64_t res
 		.ctx = f,
 	};
 	const int64_t start = pg_now_ns();
-	int64_t left;
 
 	for (uint64_t i = 0; i < f->conf->threads; i++) {
 		while (atomic_load_explicit(&f->waiters[i].entered, memory_order_acquire) <= f->number) {
 			if (pg_futex_rounds_late(f, start, "waiter", i, f->conf->threads, err))
 				return -1;
-			nap(NAP_NS);
+			nap();
 		}
 		f->sleepers[i] = (struct pg_sleeper){.task = f->waiters[i].tid, .call = SYS_futex, .at = word};
 	}
-	if (pg_settle(&asleep, err))
-		return -1;
-	for (const int64_t until = pg_now_ns() + rest_ns; (left = pg_since(until, pg_now_ns())) > 0;)
-		nap(left);
-	return 0;
+	return pg_settle(&asleep, err) || pg_settle_rest(rest_ns, pg_futex_rounds_check, f, err) ? -1 : 0;
 }
 
 /* Whoever the calls missed, or who was moved and then left by a signal. */
@@ -229,7 +224,7 @@ static int collect(struct pg_futex_rounds *f, _Atomic uint32_t *word, int64_t *l
 		while (atomic_load_explicit(&f->waiters[i].done, memory_order_acquire) <= f->number) {
 			if (pg_futex_rounds_late(f, start, "waiter", i, f->conf->threads, err))
 				return -1;
-			nap(NAP_NS);
+			nap();
 			if (pg_since(pg_now_ns(), rescued) >= RESCUE_NS) {
 				rescue(f, word);
 				rescued = pg_now_ns();
@@ -264,7 +259,7 @@ static int start_waiters(struct pg_futex_rounds *f, struct pg_err *err)
 	const struct pg_crew_opts opts = {
 		.n = f->conf->threads,
 		.threads = true,
-		.placement = pg_futex_placement(f->conf),
+		.placement = pg_place_lenient(f->conf->placement),
 		.root = f->root,
 		.stack_bytes = PG_FUTEX_STACK,
 	};
@@ -307,7 +302,8 @@ int pg_futex_rounds_setup(struct pg_run *run, size_t state_bytes, struct pg_err 
 	f->root = run->root;
 	f->words = pg_futex_map(conf, sizeof(*f->words));
 	if (!f->words)
-		return pg_fail_sys(err, "cannot map the futex words");
+		return pg_fail_sys(
+			err, "cannot map the futex words; free memory or raise the limit of the cgroup (memory.max)");
 	f->waiters = aligned_alloc(64, conf->threads * sizeof(*f->waiters));
 	f->sleepers = calloc(conf->threads, sizeof(*f->sleepers));
 	if (!f->waiters || !f->sleepers)

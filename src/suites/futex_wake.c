@@ -22,11 +22,11 @@ static const struct pg_param params[] = {
 enum { M_TIME, M_TIME_PER_OP, M_WORK_TIME, M_BUCKETS, M_ROUNDS, M_CALLS, M_TOTAL, M_WORK };
 
 static const struct pg_metric metrics[] = {
-	[M_TIME] = PG_FP_RATIO("time", "loop of calls until all are woken, mean of the rounds", PG_U_S, PG_LOWER,
-			       M_TOTAL, M_ROUNDS, PG_M_MAIN),
-	[M_TIME_PER_OP] = PG_FP_RATIO("time_per_op", "one call", PG_U_S, PG_LOWER, M_TOTAL, M_CALLS, 0),
-	[M_WORK_TIME] = PG_FP_RATIO("work_time", "first call to last waiter back in user space, mean of the rounds",
-				    PG_U_S, PG_LOWER, M_WORK, M_ROUNDS, 0),
+	[M_TIME] = PG_ROW_RATIO("time", "loop of calls until all are woken, mean of the rounds", PG_U_S, PG_LOWER,
+				M_TOTAL, M_ROUNDS, PG_M_MAIN),
+	[M_TIME_PER_OP] = PG_ROW_RATIO("time_per_op", "one call", PG_U_S, PG_LOWER, M_TOTAL, M_CALLS, 0),
+	[M_WORK_TIME] = PG_ROW_RATIO("work_time", "first call to last waiter back in user space, mean of the rounds",
+				     PG_U_S, PG_LOWER, M_WORK, M_ROUNDS, 0),
 	[M_BUCKETS] = PG_FUTEX_METRIC_BUCKETS,
 	PG_FUTEX_ROUND_METRICS(M_ROUNDS, M_CALLS, M_TOTAL, M_WORK),
 	{.name = NULL},

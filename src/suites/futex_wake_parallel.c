@@ -50,17 +50,17 @@ enum {
 };
 
 static const struct pg_metric metrics[] = {
-	[M_THREAD_TIME] = PG_FP_RATIO("thread_time", "mean over wakers of their one call", PG_U_S, PG_LOWER,
-				      M_THREAD_TOTAL, M_CALLS, PG_M_MAIN),
-	[M_TIME] = PG_FP_RATIO("time", "barrier open to last waker's call returned, mean of the rounds", PG_U_S,
-			       PG_LOWER, M_TOTAL, M_ROUNDS, 0),
-	[M_TIME_PER_OP] = PG_FP_RATIO("time_per_op", "one call, all wakers together: time / wakers", PG_U_S, PG_LOWER,
-				      M_TOTAL, M_CALLS, 0),
-	[M_WORK_TIME] = PG_FP_RATIO("work_time", "barrier open to last waiter back in user space, mean of the rounds",
-				    PG_U_S, PG_LOWER, M_WORK, M_ROUNDS, 0),
+	[M_THREAD_TIME] = PG_ROW_RATIO("thread_time", "mean over wakers of their one call", PG_U_S, PG_LOWER,
+				       M_THREAD_TOTAL, M_CALLS, PG_M_MAIN),
+	[M_TIME] = PG_ROW_RATIO("time", "barrier open to last waker's call returned, mean of the rounds", PG_U_S,
+				PG_LOWER, M_TOTAL, M_ROUNDS, 0),
+	[M_TIME_PER_OP] = PG_ROW_RATIO("time_per_op", "one call, all wakers together: time / wakers", PG_U_S, PG_LOWER,
+				       M_TOTAL, M_CALLS, 0),
+	[M_WORK_TIME] = PG_ROW_RATIO("work_time", "barrier open to last waiter back in user space, mean of the rounds",
+				     PG_U_S, PG_LOWER, M_WORK, M_ROUNDS, 0),
 	[M_BUCKETS] = PG_FUTEX_METRIC_BUCKETS,
 	PG_FUTEX_ROUND_METRICS(M_ROUNDS, M_CALLS, M_TOTAL, M_WORK),
-	[M_THREAD_TOTAL] = PG_FP_TOTAL("total_thread_time", "calls of all wakers", PG_U_S),
+	[M_THREAD_TOTAL] = PG_ROW_HIDDEN("total_thread_time", "calls of all wakers", PG_U_S, PG_SUM, PG_M_GROWS),
 	{.name = NULL},
 };
 

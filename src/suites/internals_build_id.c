@@ -15,7 +15,6 @@ struct inject_conf {
 	int files; /* enum files */
 };
 
-static const struct pg_choice auto_word[] = {{"auto", "calibrated to sample_time"}, {NULL, NULL}};
 static const struct pg_choice files[] = {
 	[FILES_SAMPLED] = {"sampled", "those that a sample hits"},
 	[FILES_MAPPED] = {"mapped", "all of the stream"},
@@ -23,18 +22,7 @@ static const struct pg_choice files[] = {
 };
 
 static const struct pg_param params[] = {
-	{
-		.name = "loops",
-		.doc = "streams injected",
-		.def = "100",
-		.sdef = "auto",
-		.min = "1",
-		.max = "1000000000000",
-		.choices = auto_word,
-		.role = PG_OPS,
-		.opt = 'i',
-		PG_AT_COUNT(struct inject_conf, loops),
-	},
+	PG_ROW_LOOPS(struct inject_conf, loops, "streams injected", "100", "auto", 'i'),
 	{
 		.name = "maps",
 		.doc = "mapped files in the stream",
@@ -63,27 +51,20 @@ static const struct pg_param params[] = {
 	{.name = NULL},
 };
 
-/* clang-format off */
 enum { M_TIME_PER_OP, M_TIME_PER_EVENT, M_INJECTOR_MEMORY, M_TIME, M_OPERATIONS, M_RECORDS };
 
-#define HIDDEN(NAME, DOC, UNIT)                                                                                        \
-	{.name = NAME, .doc = DOC, .unit = UNIT, .better = UNIT == PG_U_S ? PG_LOWER : PG_NEITHER, .reduce = PG_SUM,   \
-	 .flags = PG_M_HIDDEN | PG_M_GROWS}
-
 static const struct pg_metric metrics[] = {
-	[M_TIME_PER_OP] = {.name = "time_per_op", .doc = "first byte to injector reaped, mean", .unit = PG_U_S,
-			   .better = PG_LOWER, .reduce = PG_RATIO, .num = M_TIME, .den = M_OPERATIONS,
-			   .flags = PG_M_MAIN},
-	[M_TIME_PER_EVENT] = {.name = "time_per_event", .doc = "time_per_op / records", .unit = PG_U_S,
-			      .better = PG_LOWER, .reduce = PG_RATIO, .num = M_TIME, .den = M_RECORDS},
-	[M_INJECTOR_MEMORY] = {.name = "injector_memory", .doc = "peak of the injecting process", .unit = PG_U_B,
-			       .better = PG_LOWER, .reduce = PG_MAX},
-	[M_TIME] = HIDDEN("injection_time_total", "all streams", PG_U_S),
-	[M_OPERATIONS] = HIDDEN("operations", "streams injected", PG_U_COUNT),
-	[M_RECORDS] = HIDDEN("records", "of all streams", PG_U_COUNT),
+	[M_TIME_PER_OP] = PG_ROW_RATIO("time_per_op", "first byte to injector reaped, mean", PG_U_S, PG_LOWER, M_TIME,
+				       M_OPERATIONS, PG_M_MAIN),
+	[M_TIME_PER_EVENT] =
+		PG_ROW_RATIO("time_per_event", "time_per_op / records", PG_U_S, PG_LOWER, M_TIME, M_RECORDS, 0),
+	[M_INJECTOR_MEMORY] =
+		PG_ROW_RAW("injector_memory", "peak of the injecting process", PG_U_B, PG_LOWER, PG_MAX, 0),
+	[M_TIME] = PG_ROW_HIDDEN("injection_time_total", "all streams", PG_U_S, PG_SUM, PG_M_GROWS),
+	[M_OPERATIONS] = PG_ROW_HIDDEN("operations", "streams injected", PG_U_COUNT, PG_SUM, PG_M_GROWS),
+	[M_RECORDS] = PG_ROW_HIDDEN("records", "of all streams", PG_U_COUNT, PG_SUM, PG_M_GROWS),
 	{.name = NULL},
 };
-/* clang-format on */
 
 static int unsupported(struct pg_err *err)
 {

@@ -35,50 +35,28 @@ struct symbols {
 	size_t n, room; /* of `all` */
 };
 
-static const struct pg_choice auto_word[] = {{"auto", "calibrated to sample_time"}, {NULL, NULL}};
-
 static const struct pg_param params[] = {
-	{
-		.name = "loops",
-		.doc = "parses of the whole file",
-		.def = "100",
-		.sdef = "auto",
-		.min = "1",
-		.max = "1000000000000",
-		.choices = auto_word,
-		.role = PG_OPS,
-		.opt = 'i',
-		PG_AT_COUNT(struct kallsyms_conf, loops),
-	},
+	PG_ROW_LOOPS(struct kallsyms_conf, loops, "parses of the whole file", "100", "auto", 'i'),
 	{.name = NULL},
 };
 
-/* clang-format off */
 enum { M_TIME_PER_OP, M_SYMBOLS, M_READ_TIME, M_PARSE_TIME, M_TIME, M_OPERATIONS, M_SEEN, M_APART, M_READ, M_PARSE };
 
-#define HIDDEN(NAME, DOC, UNIT)                                                                                        \
-	{.name = NAME, .doc = DOC, .unit = UNIT, .better = UNIT == PG_U_S ? PG_LOWER : PG_NEITHER, .reduce = PG_SUM,   \
-	 .flags = PG_M_HIDDEN | PG_M_GROWS}
-
 static const struct pg_metric metrics[] = {
-	[M_TIME_PER_OP] = {.name = "time_per_op", .doc = "one parse of the whole file, mean", .unit = PG_U_S,
-			   .better = PG_LOWER, .reduce = PG_RATIO, .num = M_TIME, .den = M_OPERATIONS,
-			   .flags = PG_M_MAIN},
-	[M_SYMBOLS] = {.name = "symbols", .doc = "lines of the file", .unit = PG_U_COUNT, .better = PG_NEITHER,
-		       .reduce = PG_RATIO, .num = M_SEEN, .den = M_OPERATIONS},
-	[M_READ_TIME] = {.name = "read_time", .doc = "the text read without parsing", .unit = PG_U_S,
-			 .better = PG_LOWER, .reduce = PG_RATIO, .num = M_READ, .den = M_APART},
-	[M_PARSE_TIME] = {.name = "parse_time", .doc = "parsing of text in memory", .unit = PG_U_S,
-			  .better = PG_LOWER, .reduce = PG_RATIO, .num = M_PARSE, .den = M_APART},
-	[M_TIME] = HIDDEN("parses_time_total", "all parses", PG_U_S),
-	[M_OPERATIONS] = HIDDEN("operations", "parses made", PG_U_COUNT),
-	[M_SEEN] = HIDDEN("symbols_total", "lines of all parses", PG_U_COUNT),
-	[M_APART] = HIDDEN("passes_apart", "passes of read_time and parse_time", PG_U_COUNT),
-	[M_READ] = HIDDEN("read_time_total", "reading alone", PG_U_S),
-	[M_PARSE] = HIDDEN("parse_time_total", "parsing alone", PG_U_S),
+	[M_TIME_PER_OP] = PG_ROW_RATIO("time_per_op", "one parse of the whole file, mean", PG_U_S, PG_LOWER, M_TIME,
+				       M_OPERATIONS, PG_M_MAIN),
+	[M_SYMBOLS] = PG_ROW_RATIO("symbols", "lines of the file", PG_U_COUNT, PG_NEITHER, M_SEEN, M_OPERATIONS, 0),
+	[M_READ_TIME] =
+		PG_ROW_RATIO("read_time", "the text read without parsing", PG_U_S, PG_LOWER, M_READ, M_APART, 0),
+	[M_PARSE_TIME] = PG_ROW_RATIO("parse_time", "parsing of text in memory", PG_U_S, PG_LOWER, M_PARSE, M_APART, 0),
+	[M_TIME] = PG_ROW_HIDDEN("parses_time_total", "all parses", PG_U_S, PG_SUM, PG_M_GROWS),
+	[M_OPERATIONS] = PG_ROW_HIDDEN("operations", "parses made", PG_U_COUNT, PG_SUM, PG_M_GROWS),
+	[M_SEEN] = PG_ROW_HIDDEN("symbols_total", "lines of all parses", PG_U_COUNT, PG_SUM, PG_M_GROWS),
+	[M_APART] = PG_ROW_HIDDEN("passes_apart", "passes of read_time and parse_time", PG_U_COUNT, PG_SUM, PG_M_GROWS),
+	[M_READ] = PG_ROW_HIDDEN("read_time_total", "reading alone", PG_U_S, PG_SUM, PG_M_GROWS),
+	[M_PARSE] = PG_ROW_HIDDEN("parse_time_total", "parsing alone", PG_U_S, PG_SUM, PG_M_GROWS),
 	{.name = NULL},
 };
-/* clang-format on */
 
 /* What is done with a symbol: nothing. */
 __attribute__((noinline)) static void visit(struct symbols *s, uint64_t address, char type, const char *name, size_t n)
@@ -134,7 +112,9 @@ static int open_file(const struct symbols *s, struct pg_err *err)
 {
 	const int fd = open(s->path, O_RDONLY | O_CLOEXEC);
 
-	return fd < 0 ? pg_fail_sys(err, "cannot open " FILE_NAME) : fd;
+	return fd < 0 ? pg_fail_sys(err,
+				    "cannot open " FILE_NAME "; mount /proc, or take a kernel with CONFIG_KALLSYMS")
+		      : fd;
 }
 
 /* One operation. */
@@ -223,7 +203,8 @@ static int probe(const void *vconf, const struct pg_probe_env *env, struct pg_ne
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return pg_fail(err, PG_EUNSUPPORTED,
-			       "cannot open " FILE_NAME ": %s; it needs /proc and a kernel with CONFIG_KALLSYMS",
+			       "cannot open " FILE_NAME "; mount /proc, or take a kernel with CONFIG_KALLSYMS"
+			       ": %s; it needs /proc and a kernel with CONFIG_KALLSYMS",
 			       strerror(errno));
 	n = read(fd, &byte, 1);
 	close(fd);

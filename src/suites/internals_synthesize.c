@@ -45,7 +45,6 @@ struct synthesis {
 	_Alignas(64) atomic_size_t next; /* process that nobody has taken yet */
 };
 
-static const struct pg_choice auto_word[] = {{"auto", "calibrated to sample_time"}, {NULL, NULL}};
 static const struct pg_choice targets[] = {
 	[T_SELF] = {"self", "this process"},
 	[T_SYSTEM] = {"system", "every process and thread that can be seen"},
@@ -53,18 +52,7 @@ static const struct pg_choice targets[] = {
 };
 
 static const struct pg_param params[] = {
-	{
-		.name = "loops",
-		.doc = "syntheses",
-		.def = "10000",
-		.sdef = "auto",
-		.min = "1",
-		.max = "1000000000000",
-		.choices = auto_word,
-		.role = PG_OPS,
-		.opt = 'i',
-		PG_AT_COUNT(struct synthesize_conf, loops),
-	},
+	PG_ROW_LOOPS(struct synthesize_conf, loops, "syntheses", "10000", "auto", 'i'),
 	{
 		.name = "target",
 		.doc = "whose records are made",
@@ -89,29 +77,22 @@ static const struct pg_param params[] = {
 	{.name = NULL},
 };
 
-/* clang-format off */
 enum { M_TIME_PER_OP, M_EVENT_COUNT, M_TIME_PER_EVENT, M_RATE, M_TIME, M_OPERATIONS, M_RECORDS, M_BYTES };
 
-#define HIDDEN(NAME, DOC, UNIT)                                                                                        \
-	{.name = NAME, .doc = DOC, .unit = UNIT, .better = UNIT == PG_U_S ? PG_LOWER : PG_NEITHER, .reduce = PG_SUM,   \
-	 .flags = PG_M_HIDDEN | PG_M_GROWS}
-
 static const struct pg_metric metrics[] = {
-	[M_TIME_PER_OP] = {.name = "time_per_op", .doc = "one synthesis, mean", .unit = PG_U_S, .better = PG_LOWER,
-			   .reduce = PG_RATIO, .num = M_TIME, .den = M_OPERATIONS, .flags = PG_M_MAIN},
-	[M_EVENT_COUNT] = {.name = "event_count", .doc = "records of one synthesis, mean", .unit = PG_U_COUNT,
-			   .better = PG_NEITHER, .reduce = PG_RATIO, .num = M_RECORDS, .den = M_OPERATIONS},
-	[M_TIME_PER_EVENT] = {.name = "time_per_event", .doc = "time_per_op / records", .unit = PG_U_S,
-			      .better = PG_LOWER, .reduce = PG_RATIO, .num = M_TIME, .den = M_RECORDS},
-	[M_RATE] = {.name = "rate", .doc = "records / time", .unit = PG_U_PER_S, .better = PG_HIGHER,
-		    .reduce = PG_RATIO, .num = M_RECORDS, .den = M_TIME},
-	[M_TIME] = HIDDEN("synthesis_time_total", "all syntheses", PG_U_S),
-	[M_OPERATIONS] = HIDDEN("operations", "syntheses made", PG_U_COUNT),
-	[M_RECORDS] = HIDDEN("records", "made by all syntheses", PG_U_COUNT),
-	[M_BYTES] = HIDDEN("record_bytes", "of all records", PG_U_B),
+	[M_TIME_PER_OP] =
+		PG_ROW_RATIO("time_per_op", "one synthesis, mean", PG_U_S, PG_LOWER, M_TIME, M_OPERATIONS, PG_M_MAIN),
+	[M_EVENT_COUNT] = PG_ROW_RATIO("event_count", "records of one synthesis, mean", PG_U_COUNT, PG_NEITHER,
+				       M_RECORDS, M_OPERATIONS, 0),
+	[M_TIME_PER_EVENT] =
+		PG_ROW_RATIO("time_per_event", "time_per_op / records", PG_U_S, PG_LOWER, M_TIME, M_RECORDS, 0),
+	[M_RATE] = PG_ROW_RATIO("rate", "records / time", PG_U_PER_S, PG_HIGHER, M_RECORDS, M_TIME, 0),
+	[M_TIME] = PG_ROW_HIDDEN("synthesis_time_total", "all syntheses", PG_U_S, PG_SUM, PG_M_GROWS),
+	[M_OPERATIONS] = PG_ROW_HIDDEN("operations", "syntheses made", PG_U_COUNT, PG_SUM, PG_M_GROWS),
+	[M_RECORDS] = PG_ROW_HIDDEN("records", "made by all syntheses", PG_U_COUNT, PG_SUM, PG_M_GROWS),
+	[M_BYTES] = PG_ROW_HIDDEN("record_bytes", "of all records", PG_U_B, PG_SUM, PG_M_GROWS),
 	{.name = NULL},
 };
-/* clang-format on */
 
 static int check(const void *vconf, struct pg_err *err)
 {

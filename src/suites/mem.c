@@ -26,14 +26,7 @@ struct mem_conf {
 
 extern const struct pg_suite pg_suite_mem;
 
-static const struct pg_choice auto_word[] = {{"auto", "calibrated to sample_time"}, {NULL, NULL}};
 static const struct pg_choice whole_word[] = {{"whole", "the buffer in one call"}, {NULL, NULL}};
-const struct pg_choice pg_mem_thps[] = {
-	[PG_MEM_THP_SYSTEM] = {"system", "no advice"},
-	[PG_MEM_THP_ADVISE] = {"advise", "MADV_HUGEPAGE, buffer on a huge-page boundary"},
-	[PG_MEM_THP_NEVER] = {"never", "MADV_NOHUGEPAGE"},
-	{NULL, NULL},
-};
 
 /* clang-format off */
 #define VECTOR_CHOICES                                                                                                 \
@@ -71,9 +64,7 @@ static const struct pg_choice set_functions[] = {
 	{.name = "function", .doc = "the routine that does the work", .def = "default", .choices = CHOICES,            \
 	 .choice_probe = pg_mem_function_probe, .role = PG_ALL, .opt = 'f', PG_AT_ENUM(struct mem_conf, function)}
 #define ROW_LOOPS                                                                                                      \
-	{.name = "loops", .doc = "passes over the buffer", .def = "1", .sdef = "auto", .min = "1",                     \
-	 .max = "1000000000000", .choices = auto_word, .role = PG_OPS, .opt = 'l',                                     \
-	 PG_AT_COUNT(struct mem_conf, loops)}
+	PG_ROW_LOOPS(struct mem_conf, loops, "passes over the buffer", "1", "auto", 'l')
 #define ROW_CHUNK                                                                                                      \
 	{.name = "chunk", .doc = "bytes of one call; the last one of a pass may be shorter", .def = "whole",           \
 	 .min = "1B", .max = "size", .choices = whole_word, .opt = 'k', PG_AT_SIZE_W(struct mem_conf, chunk)}
@@ -99,42 +90,17 @@ static const struct pg_param set_params[] = {
 };
 /* clang-format on */
 
-enum { M_BANDWIDTH, M_TIME, M_TIME_PER_OP, M_BYTES, M_CALLS };
+enum { M_BANDWIDTH, M_TIME, M_TIME_PER_OP, M_BYTES, M_CALLS, M_FLOOR };
 
 static const struct pg_metric metrics[] = {
-	[M_BANDWIDTH] = {.name = "bandwidth",
-			 .doc = "size x loops / time",
-			 .unit = PG_U_B_PER_S,
-			 .better = PG_HIGHER,
-			 .reduce = PG_RATIO,
-			 .num = M_BYTES,
-			 .den = M_TIME,
-			 .flags = PG_M_MAIN},
-	[M_TIME] = {.name = "time",
-		    .doc = "all passes",
-		    .unit = PG_U_S,
-		    .better = PG_LOWER,
-		    .reduce = PG_SUM,
-		    .flags = PG_M_GROWS},
-	[M_TIME_PER_OP] = {.name = "time_per_op",
-			   .doc = "time / calls: of a pass, or of a chunk",
-			   .unit = PG_U_S,
-			   .better = PG_LOWER,
-			   .reduce = PG_RATIO,
-			   .num = M_TIME,
-			   .den = M_CALLS},
-	[M_BYTES] = {.name = "bytes",
-		     .doc = "size x loops",
-		     .unit = PG_U_B,
-		     .better = PG_NEITHER,
-		     .reduce = PG_SUM,
-		     .flags = PG_M_HIDDEN | PG_M_GROWS},
-	[M_CALLS] = {.name = "calls",
-		     .doc = "calls of the routine",
-		     .unit = PG_U_COUNT,
-		     .better = PG_NEITHER,
-		     .reduce = PG_SUM,
-		     .flags = PG_M_HIDDEN | PG_M_GROWS},
+	[M_BANDWIDTH] = PG_ROW_RATIO("bandwidth", "size x loops / time", PG_U_B_PER_S, PG_HIGHER, M_BYTES, M_TIME,
+				     PG_M_MAIN | PG_M_BATCHED),
+	[M_TIME] = PG_ROW_RAW("time", "all passes", PG_U_S, PG_LOWER, PG_SUM, PG_M_GROWS | PG_M_BATCHED),
+	[M_TIME_PER_OP] = PG_ROW_RATIO("time_per_op", "time / calls: of a pass, or of a chunk", PG_U_S, PG_LOWER,
+				       M_TIME, M_CALLS, PG_M_BATCHED),
+	[M_BYTES] = PG_ROW_HIDDEN("bytes", "size x loops", PG_U_B, PG_SUM, PG_M_GROWS),
+	[M_CALLS] = PG_ROW_HIDDEN("calls", "calls of the routine", PG_U_COUNT, PG_SUM, PG_M_GROWS),
+	[M_FLOOR] = PG_FLOOR_ROW,
 	{.name = NULL},
 };
 
@@ -249,7 +215,7 @@ static void fill(unsigned char *p, uint64_t size)
 	uint64_t word, i;
 
 	for (i = 0; size - i >= sizeof(word); i += sizeof(word)) {
-		word = (i + 1) * UINT64_C(0x9e3779b97f4a7c15) | 1;
+		word = (i + 1) * PG_GOLDEN64 | 1;
 		memcpy(p + i, &word, sizeof(word));
 	}
 	memset(p + i, 0x5a, size - i);
@@ -300,7 +266,8 @@ static void record(struct pg_run *run, int64_t begin, int64_t end)
 	const struct pg_mem_state *s = run->state;
 	uint64_t calls = s->size / s->chunk + (s->size % s->chunk != 0);
 
-	pg_record(run, M_TIME, pg_since(end, begin));
+	run->timed_ns = pg_since(end, begin);
+	pg_record(run, M_TIME, run->timed_ns);
 	pg_record(run, M_BYTES, (int64_t)(c->loops * s->size));
 	pg_record(run, M_CALLS, (int64_t)(c->loops * calls));
 }
@@ -365,6 +332,7 @@ static const struct pg_bench memcpy_bench = {
 	.setup = copy_setup,
 	.once = copy_once,
 	.teardown = teardown,
+	.batchable = true,
 };
 
 static const struct pg_bench memset_bench = {
@@ -378,6 +346,7 @@ static const struct pg_bench memset_bench = {
 	.setup = set_setup,
 	.once = set_once,
 	.teardown = teardown,
+	.batchable = true,
 };
 
 static const struct pg_bench *const benches[] = {&memcpy_bench, &memset_bench, &pg_mem_find_bit, &pg_mem_mmap, NULL};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the benches of suite `mem` share: routines of memcpy and memset by number, mappings. */
+/* What the benches of suite `mem` share: routines of memcpy and memset by number. Mappings: engine/mem_map.h. */
 #ifndef PG_SUITES_MEM_H
 #define PG_SUITES_MEM_H
 
@@ -31,43 +31,6 @@ pg_copy_fn *pg_mem_copy(int function);
 pg_set_fn *pg_mem_set(int function);
 /* 0, or -1 with *why: this machine cannot run it. */
 int pg_mem_function_probe(int function, const char **why);
-
-enum pg_mem_thp { PG_MEM_THP_SYSTEM, PG_MEM_THP_ADVISE, PG_MEM_THP_NEVER };
-extern const struct pg_choice pg_mem_thps[]; /* words of enum pg_mem_thp */
-
-struct pg_mem_pages {
-	uint64_t page_size;
-	int thp; /* enum pg_mem_thp */
-	const char *root;
-};
-
-/*
- * Can the kernel give `maps` mappings with room for offset[i] + size bytes (offset NULL: all 0) in such pages? -1:
- * PG_EUNSUPPORTED with the reason. *bytes becomes what they take from free memory (pages reserved beforehand take
- * nothing).
- */
-int pg_mem_pages_probe(const struct pg_mem_pages *p, uint64_t size, const uint64_t *offset, size_t maps,
-		       uint64_t *bytes, struct pg_err *err);
-
-/* A private mapping; start lies `offset` bytes past a page boundary. Zeroed = none. */
-struct pg_mem_map {
-	void *base;
-	size_t length;
-	unsigned char *start;
-};
-/* What pg_mem_map() needs, worked out beforehand (it reads files), so that mapping can be timed. */
-struct pg_mem_layout {
-	uint64_t length, align; /* of the mapping; of its buffer's page */
-	int flags, advice;	/* of mmap(); of madvise(), -1 = none */
-	bool populate;		/* pages are there when the mapping is */
-};
-struct pg_mem_layout pg_mem_layout(const struct pg_mem_pages *p, uint64_t offset, uint64_t size, bool populate);
-/* System calls and nothing else. -1: errno says why, m is empty. */
-int pg_mem_map_laid(struct pg_mem_map *m, const struct pg_mem_layout *l, uint64_t offset);
-/* The same with the reason in words. */
-int pg_mem_map(struct pg_mem_map *m, const struct pg_mem_pages *p, uint64_t offset, uint64_t size, struct pg_err *err);
-/* 0, or -1 with errno; m is empty in either case. */
-int pg_mem_unmap(struct pg_mem_map *m);
 
 /* run->state of both benches. */
 struct pg_mem_state {

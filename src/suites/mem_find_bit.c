@@ -27,7 +27,6 @@ struct bitmap {
 
 #define WORD_BITS (sizeof(unsigned long) * CHAR_BIT)
 
-static const struct pg_choice auto_word[] = {{"auto", "calibrated to sample_time"}, {NULL, NULL}};
 static const struct pg_choice functions[] = {
 	[F_FIND_NEXT_BIT] = {"find_next_bit", "the next set bit, a word at a time"},
 	[F_TEST_BIT] = {"test_bit", "every bit singly"},
@@ -51,18 +50,7 @@ static const struct pg_param params[] = {
 		.max = "bits",
 		PG_AT_COUNT(struct find_bit_conf, set_bits),
 	},
-	{
-		.name = "loops",
-		.doc = "passes over the bitmap",
-		.def = "100000",
-		.sdef = "auto",
-		.min = "1",
-		.max = "1000000000000",
-		.choices = auto_word,
-		.role = PG_OPS,
-		.opt = 'j',
-		PG_AT_COUNT(struct find_bit_conf, loops),
-	},
+	PG_ROW_LOOPS(struct find_bit_conf, loops, "passes over the bitmap", "100000", "auto", 'j'),
 	{
 		.name = "function",
 		.doc = "how the set bits are found",
@@ -75,35 +63,15 @@ static const struct pg_param params[] = {
 	{.name = NULL},
 };
 
-enum { M_TIME_PER_OP, M_TIME, M_OPERATIONS, M_FOUND };
+enum { M_TIME_PER_OP, M_TIME, M_OPERATIONS, M_FOUND, M_FLOOR };
 
 static const struct pg_metric metrics[] = {
-	[M_TIME_PER_OP] = {.name = "time_per_op",
-			   .doc = "time / loops: one pass over the bitmap",
-			   .unit = PG_U_S,
-			   .better = PG_LOWER,
-			   .reduce = PG_RATIO,
-			   .num = M_TIME,
-			   .den = M_OPERATIONS,
-			   .flags = PG_M_MAIN},
-	[M_TIME] = {.name = "time",
-		    .doc = "all passes",
-		    .unit = PG_U_S,
-		    .better = PG_LOWER,
-		    .reduce = PG_SUM,
-		    .flags = PG_M_GROWS},
-	[M_OPERATIONS] = {.name = "operations",
-			  .doc = "passes made",
-			  .unit = PG_U_COUNT,
-			  .better = PG_NEITHER,
-			  .reduce = PG_SUM,
-			  .flags = PG_M_HIDDEN | PG_M_GROWS},
-	[M_FOUND] = {.name = "bits_found",
-		     .doc = "set bits of all passes",
-		     .unit = PG_U_COUNT,
-		     .better = PG_NEITHER,
-		     .reduce = PG_SUM,
-		     .flags = PG_M_HIDDEN | PG_M_GROWS},
+	[M_TIME_PER_OP] = PG_ROW_RATIO("time_per_op", "time / loops: one pass over the bitmap", PG_U_S, PG_LOWER,
+				       M_TIME, M_OPERATIONS, PG_M_MAIN | PG_M_BATCHED),
+	[M_TIME] = PG_ROW_RAW("time", "all passes", PG_U_S, PG_LOWER, PG_SUM, PG_M_GROWS | PG_M_BATCHED),
+	[M_OPERATIONS] = PG_ROW_HIDDEN("operations", "passes made", PG_U_COUNT, PG_SUM, PG_M_GROWS),
+	[M_FOUND] = PG_ROW_HIDDEN("bits_found", "set bits of all passes", PG_U_COUNT, PG_SUM, PG_M_GROWS),
+	[M_FLOOR] = PG_FLOOR_ROW,
 	{.name = NULL},
 };
 
@@ -250,4 +218,5 @@ const struct pg_bench pg_mem_find_bit = {
 	.setup = setup,
 	.once = once,
 	.teardown = teardown,
+	.batchable = true,
 };

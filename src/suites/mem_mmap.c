@@ -46,7 +46,6 @@ struct mapper {
 	struct sums *sums; /* one a thread */
 };
 
-static const struct pg_choice auto_word[] = {{"auto", "calibrated to sample_time"}, {NULL, NULL}};
 static const struct pg_choice functions[] = {
 	[F_DEMAND] = {"demand", "each page is made when it is touched"},
 	[F_POPULATE] = {"populate", "all pages are made while mapping (MAP_POPULATE)"},
@@ -77,18 +76,7 @@ static const struct pg_param params[] = {
 		.opt = 'f',
 		PG_AT_ENUM(struct mmap_conf, function),
 	},
-	{
-		.name = "loops",
-		.doc = "times to map, touch, unmap",
-		.def = "1",
-		.sdef = "auto",
-		.min = "1",
-		.max = "1000000000000",
-		.choices = auto_word,
-		.role = PG_OPS,
-		.opt = 'l',
-		PG_AT_COUNT(struct mmap_conf, loops),
-	},
+	PG_ROW_LOOPS(struct mmap_conf, loops, "times to map, touch, unmap", "1", "auto", 'l'),
 	{
 		.name = "page_size",
 		.doc = "pages of the mapping: the base page, or a larger size of which pages are reserved",
@@ -121,48 +109,45 @@ static const struct pg_param params[] = {
 		.opt = 't',
 		PG_AT_COUNT(struct mmap_conf, threads),
 	},
-	{
-		.name = "placement",
-		.doc = "where the threads run",
-		.def = "free",
-		.choices = pg_placements,
-		PG_AT_ENUM(struct mmap_conf, placement),
-	},
+	PG_ROW_PLACEMENT(struct mmap_conf, placement, "where the threads run", "free"),
 	{.name = NULL},
 };
 
-/* clang-format off */
-enum { M_THREAD_BANDWIDTH, M_BANDWIDTH, M_MAP_TIME, M_FAULT_TIME, M_UNMAP_TIME,
-       M_BYTES, M_BUSY, M_WORK, M_MAPPINGS, M_PAGES, M_MAP, M_TOUCH, M_UNMAP };
-
-#define HIDDEN(NAME, DOC, UNIT)                                                                                        \
-	{.name = NAME, .doc = DOC, .unit = UNIT, .better = UNIT == PG_U_S ? PG_LOWER : PG_NEITHER, .reduce = PG_SUM,   \
-	 .flags = PG_M_HIDDEN | PG_M_GROWS}
+enum {
+	M_THREAD_BANDWIDTH,
+	M_BANDWIDTH,
+	M_MAP_TIME,
+	M_FAULT_TIME,
+	M_UNMAP_TIME,
+	M_BYTES,
+	M_BUSY,
+	M_WORK,
+	M_MAPPINGS,
+	M_PAGES,
+	M_MAP,
+	M_TOUCH,
+	M_UNMAP
+};
 
 static const struct pg_metric metrics[] = {
-	[M_THREAD_BANDWIDTH] = {.name = "thread_bandwidth", .unit = PG_U_B_PER_S, .better = PG_HIGHER,
-				.doc = "size x loops / mean over threads of the time to map and touch",
-				.reduce = PG_RATIO, .num = M_BYTES, .den = M_BUSY, .flags = PG_M_MAIN},
-	[M_BANDWIDTH] = {.name = "bandwidth", .unit = PG_U_B_PER_S, .better = PG_HIGHER,
-			 .doc = "bytes of all threads / gate open to last thread done",
-			 .reduce = PG_RATIO, .num = M_BYTES, .den = M_WORK},
-	[M_MAP_TIME] = {.name = "map_time", .doc = "one mapping, with its advice", .unit = PG_U_S, .better = PG_LOWER,
-			.reduce = PG_RATIO, .num = M_MAP, .den = M_MAPPINGS},
-	[M_FAULT_TIME] = {.name = "fault_time", .doc = "touching one page", .unit = PG_U_S, .better = PG_LOWER,
-			  .reduce = PG_RATIO, .num = M_TOUCH, .den = M_PAGES},
-	[M_UNMAP_TIME] = {.name = "unmap_time", .doc = "one munmap()", .unit = PG_U_S, .better = PG_LOWER,
-			  .reduce = PG_RATIO, .num = M_UNMAP, .den = M_MAPPINGS},
-	[M_BYTES] = HIDDEN("bytes", "mapped by all threads", PG_U_B),
-	[M_BUSY] = HIDDEN("busy_time_total", "mapping and touching, all threads", PG_U_S),
-	[M_WORK] = HIDDEN("work_time_total", "gate open to last thread done", PG_U_S),
-	[M_MAPPINGS] = HIDDEN("mappings", "made by all threads", PG_U_COUNT),
-	[M_PAGES] = HIDDEN("pages", "touched by all threads", PG_U_COUNT),
-	[M_MAP] = HIDDEN("map_time_total", "mapping, all threads", PG_U_S),
-	[M_TOUCH] = HIDDEN("touch_time_total", "touching, all threads", PG_U_S),
-	[M_UNMAP] = HIDDEN("unmap_time_total", "unmapping, all threads", PG_U_S),
+	[M_THREAD_BANDWIDTH] =
+		PG_ROW_RATIO("thread_bandwidth", "size x loops / mean over threads of the time to map and touch",
+			     PG_U_B_PER_S, PG_HIGHER, M_BYTES, M_BUSY, PG_M_MAIN),
+	[M_BANDWIDTH] = PG_ROW_RATIO("bandwidth", "bytes of all threads / gate open to last thread done", PG_U_B_PER_S,
+				     PG_HIGHER, M_BYTES, M_WORK, 0),
+	[M_MAP_TIME] = PG_ROW_RATIO("map_time", "one mapping, with its advice", PG_U_S, PG_LOWER, M_MAP, M_MAPPINGS, 0),
+	[M_FAULT_TIME] = PG_ROW_RATIO("fault_time", "touching one page", PG_U_S, PG_LOWER, M_TOUCH, M_PAGES, 0),
+	[M_UNMAP_TIME] = PG_ROW_RATIO("unmap_time", "one munmap()", PG_U_S, PG_LOWER, M_UNMAP, M_MAPPINGS, 0),
+	[M_BYTES] = PG_ROW_HIDDEN("bytes", "mapped by all threads", PG_U_B, PG_SUM, PG_M_GROWS),
+	[M_BUSY] = PG_ROW_HIDDEN("busy_time_total", "mapping and touching, all threads", PG_U_S, PG_SUM, PG_M_GROWS),
+	[M_WORK] = PG_ROW_HIDDEN("work_time_total", "gate open to last thread done", PG_U_S, PG_SUM, PG_M_GROWS),
+	[M_MAPPINGS] = PG_ROW_HIDDEN("mappings", "made by all threads", PG_U_COUNT, PG_SUM, PG_M_GROWS),
+	[M_PAGES] = PG_ROW_HIDDEN("pages", "touched by all threads", PG_U_COUNT, PG_SUM, PG_M_GROWS),
+	[M_MAP] = PG_ROW_HIDDEN("map_time_total", "mapping, all threads", PG_U_S, PG_SUM, PG_M_GROWS),
+	[M_TOUCH] = PG_ROW_HIDDEN("touch_time_total", "touching, all threads", PG_U_S, PG_SUM, PG_M_GROWS),
+	[M_UNMAP] = PG_ROW_HIDDEN("unmap_time_total", "unmapping, all threads", PG_U_S, PG_SUM, PG_M_GROWS),
 	{.name = NULL},
 };
-/* clang-format on */
 
 static struct pg_mem_pages pages_of(const struct mmap_conf *c, const char *root)
 {
@@ -249,7 +234,7 @@ static int one_pass(struct pg_worker *w, const struct mapper *m, struct sums *s,
 
 	begin = pg_now_ns();
 	if (pg_mem_map_laid(&map, &m->layout, 0))
-		return pg_worker_fail_sys(w, "cannot map %llu bytes (lower size or threads)",
+		return pg_worker_fail_sys(w, "cannot map %llu bytes; lower size or threads",
 					  (unsigned long long)m->layout.length);
 	mapped = pg_now_ns();
 	touch(map.start, m->conf, random);
@@ -271,7 +256,7 @@ static int map_pages(struct pg_worker *w, void *arg)
 	int r = 0;
 
 	if (m->conf->pattern == P_RANDOM) /* never 0, another in each thread */
-		random = (m->seed + w->index + 1) * UINT64_C(0x9e3779b97f4a7c15) | 1;
+		random = (m->seed + w->index + 1) * PG_GOLDEN64 | 1;
 	pg_worker_ready(w);
 	if (pg_worker_hold(w))
 		return -1;

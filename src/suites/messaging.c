@@ -22,7 +22,6 @@
 
 extern const struct pg_bench pg_sched_messaging;
 
-static const struct pg_choice auto_word[] = {{"auto", "calibrated to sample_time"}, {NULL, NULL}};
 static const struct pg_choice modes[] = {{"process", NULL}, {"thread", NULL}, {NULL, NULL}};
 static const struct pg_choice transports[] = {
 	[PG_MSG_SOCKET] = {"socket", "Unix stream socket pair"},
@@ -55,17 +54,7 @@ static const struct pg_param params[] = {
 		.opt = 'f',
 		PG_AT_COUNT(struct pg_messaging_conf, fds),
 	},
-	{
-		.name = "loops",
-		.doc = "messages of each sender to each receiver",
-		.def = "100",
-		.min = "1",
-		.max = "1000000000000",
-		.choices = auto_word,
-		.role = PG_OPS,
-		.opt = 'l',
-		PG_AT_COUNT(struct pg_messaging_conf, loops),
-	},
+	PG_ROW_LOOPS(struct pg_messaging_conf, loops, "messages of each sender to each receiver", "100", NULL, 'l'),
 	{
 		.name = "size",
 		.doc = "bytes of a message",
@@ -96,13 +85,8 @@ static const struct pg_param params[] = {
 		.choices = policies,
 		PG_AT_ENUM(struct pg_messaging_conf, main_policy),
 	},
-	{
-		.name = "placement",
-		.doc = "where workers run; worker i counts senders and receivers in order of creation",
-		.def = "free",
-		.choices = pg_placements,
-		PG_AT_ENUM(struct pg_messaging_conf, placement),
-	},
+	PG_ROW_PLACEMENT(struct pg_messaging_conf, placement,
+			 "where workers run; worker i counts senders and receivers in order of creation", "free"),
 	{.name = NULL},
 };
 
@@ -119,63 +103,20 @@ enum {
 };
 
 static const struct pg_metric metrics[] = {
-	[M_TIME] = {.name = "time",
-		    .doc = "wake byte to last worker reaped: wake-up, traffic, exits",
-		    .unit = PG_U_S,
-		    .better = PG_LOWER,
-		    .reduce = PG_SUM,
-		    .flags = PG_M_MAIN | PG_M_GROWS},
-	[M_RATE] = {.name = "rate",
-		    .doc = "messages / time",
-		    .unit = PG_U_PER_S,
-		    .better = PG_HIGHER,
-		    .reduce = PG_RATIO,
-		    .num = M_MESSAGES,
-		    .den = M_TIME,
-		    .flags = PG_M_AUTO_MAIN},
-	[M_BANDWIDTH] = {.name = "bandwidth",
-			 .doc = "payload bytes / time",
-			 .unit = PG_U_B_PER_S,
-			 .better = PG_HIGHER,
-			 .reduce = PG_RATIO,
-			 .num = M_PAYLOAD,
-			 .den = M_TIME},
-	[M_WORK_TIME] = {.name = "work_time",
-			 .doc = "gate open to last receiver done",
-			 .unit = PG_U_S,
-			 .better = PG_LOWER,
-			 .reduce = PG_SUM,
-			 .flags = PG_M_GROWS},
-	[M_WORK_RATE] = {.name = "work_rate",
-			 .doc = "messages / work_time",
-			 .unit = PG_U_PER_S,
-			 .better = PG_HIGHER,
-			 .reduce = PG_RATIO,
-			 .num = M_MESSAGES,
-			 .den = M_WORK_TIME},
-	[M_SPAWN_TIME] = {.name = "spawn_time",
-			  .doc = "first channel to all workers ready",
-			  .unit = PG_U_S,
-			  .better = PG_LOWER,
-			  .reduce = PG_MEAN},
-	[M_REAP_TIME] = {.name = "reap_time",
-			 .doc = "end of work_time to last worker reaped",
-			 .unit = PG_U_S,
-			 .better = PG_LOWER,
-			 .reduce = PG_MEAN,
-			 .flags = PG_M_ZERO_OK},
-	[M_MESSAGES] = {.name = "messages",
-			.doc = "messages received",
-			.unit = PG_U_COUNT,
-			.better = PG_NEITHER,
-			.reduce = PG_SUM,
-			.flags = PG_M_HIDDEN | PG_M_GROWS},
-	[M_PAYLOAD] = {.name = "payload",
-		       .doc = "bytes of all messages",
-		       .unit = PG_U_B,
-		       .better = PG_NEITHER,
-		       .reduce = PG_SUM,
-		       .flags = PG_M_HIDDEN | PG_M_GROWS},
+	[M_TIME] = PG_ROW_RAW("time", "wake byte to last worker reaped: wake-up, traffic, exits", PG_U_S, PG_LOWER,
+			      PG_SUM, PG_M_MAIN | PG_M_GROWS),
+	[M_RATE] = PG_ROW_RATIO("rate", "messages / time", PG_U_PER_S, PG_HIGHER, M_MESSAGES, M_TIME, PG_M_AUTO_MAIN),
+	[M_BANDWIDTH] =
+		PG_ROW_RATIO("bandwidth", "payload bytes / time", PG_U_B_PER_S, PG_HIGHER, M_PAYLOAD, M_TIME, 0),
+	[M_WORK_TIME] =
+		PG_ROW_RAW("work_time", "gate open to last receiver done", PG_U_S, PG_LOWER, PG_SUM, PG_M_GROWS),
+	[M_WORK_RATE] =
+		PG_ROW_RATIO("work_rate", "messages / work_time", PG_U_PER_S, PG_HIGHER, M_MESSAGES, M_WORK_TIME, 0),
+	[M_SPAWN_TIME] = PG_ROW_RAW("spawn_time", "first channel to all workers ready", PG_U_S, PG_LOWER, PG_MEAN, 0),
+	[M_REAP_TIME] = PG_ROW_RAW("reap_time", "end of work_time to last worker reaped", PG_U_S, PG_LOWER, PG_MEAN,
+				   PG_M_ZERO_OK),
+	[M_MESSAGES] = PG_ROW_HIDDEN("messages", "messages received", PG_U_COUNT, PG_SUM, PG_M_GROWS),
+	[M_PAYLOAD] = PG_ROW_HIDDEN("payload", "bytes of all messages", PG_U_B, PG_SUM, PG_M_GROWS),
 	{.name = NULL},
 };
 
@@ -252,7 +193,8 @@ static int messaging_setup(struct pg_run *run, struct pg_err *err)
 		m->buffers_bytes = conf->size;
 	p = mmap(NULL, m->buffers_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (p == MAP_FAILED)
-		return pg_fail_sys(err, "cannot map %zu bytes for messages", m->buffers_bytes);
+		return pg_fail_sys(err, "cannot map %zu bytes for messages; lower size, fds or groups",
+				   m->buffers_bytes);
 	m->buffers = p;
 	return 0;
 }
@@ -342,7 +284,8 @@ static int enter_fifo(struct policy *old, struct pg_err *err)
 
 	old->policy = sched_getscheduler(0);
 	if (old->policy < 0 || sched_getparam(0, &old->param) || sched_setscheduler(0, SCHED_FIFO, &one))
-		return pg_fail_sys(err, "main_policy fifo needs CAP_SYS_NICE and real-time run time in its cgroup");
+		return pg_fail_sys(err, "main_policy fifo needs CAP_SYS_NICE and real-time run time in its cgroup; run "
+					"as root or use main_policy other");
 	return 0;
 }
 

@@ -127,5 +127,8 @@ int pg_msg_channel_open(struct pg_messaging *m, struct pg_msg_channel *ch, struc
 		r = open_inet(m, ch);
 		break;
 	}
-	return r ? pg_fail_sys(err, "cannot create a channel") : 0;
+	return r ? pg_fail_sys(
+			   err,
+			   "cannot create a channel; raise the limit of open files (ulimit -n) or lower fds or groups")
+		 : 0;
 }

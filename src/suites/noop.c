@@ -27,7 +27,6 @@ static const struct pg_choice phases[] = {
 	{"probe", NULL}, {"check", NULL}, {"setup", NULL}, {"measure", NULL}, {"teardown", NULL}, {NULL, NULL},
 };
 static const struct pg_choice never_word[] = {{"never", NULL}, {NULL, NULL}};
-static const struct pg_choice auto_word[] = {{"auto", "calibrated to sample_time"}, {NULL, NULL}};
 static const struct pg_choice streams[] = {{"stdout", NULL}, {"stderr", NULL}, {"both", NULL}, {NULL, NULL}};
 static const struct pg_choice grandchildren[] = {
 	{"none", NULL}, {"child", NULL}, {"new-session", NULL}, {"double-fork", NULL}, {NULL, NULL},
@@ -137,17 +136,7 @@ static const struct pg_param params[] = {
 		.max = "16TB",
 		PG_AT_SIZE(struct pg_noop_conf, touch_size),
 	},
-	{
-		.name = "loops",
-		.doc = "loops counted",
-		.def = "1",
-		.min = "1",
-		.max = "1000000000000",
-		.choices = auto_word,
-		.role = PG_OPS,
-		.opt = 'l',
-		PG_AT_COUNT(struct pg_noop_conf, loops),
-	},
+	PG_ROW_LOOPS(struct pg_noop_conf, loops, "loops counted", "1", NULL, 'l'),
 	{
 		.name = "uncounted_loops",
 		.doc = "loops done beyond those counted: a hidden slow-down",
@@ -256,49 +245,16 @@ static const struct pg_param params[] = {
 enum { M_TIME_PER_OP, M_TIME, M_RATE, M_BANDWIDTH, M_SCORE, M_OPERATIONS, M_AMOUNT };
 
 static const struct pg_metric metrics[] = {
-	[M_TIME_PER_OP] = {.name = "time_per_op",
-			   .doc = "time / loops",
-			   .unit = PG_U_S,
-			   .better = PG_LOWER,
-			   .reduce = PG_RATIO,
-			   .num = M_TIME,
-			   .den = M_OPERATIONS,
-			   .flags = PG_M_MAIN},
-	[M_TIME] = {.name = "time",
-		    .doc = "(loops + uncounted_loops) x duration, with noise",
-		    .unit = PG_U_S,
-		    .better = PG_LOWER,
-		    .reduce = PG_SUM,
-		    .flags = PG_M_GROWS},
-	[M_RATE] = {.name = "rate",
-		    .doc = "loops / time",
-		    .unit = PG_U_PER_S,
-		    .better = PG_HIGHER,
-		    .reduce = PG_RATIO,
-		    .num = M_OPERATIONS,
-		    .den = M_TIME},
-	[M_BANDWIDTH] = {.name = "bandwidth",
-			 .doc = "amount / time",
-			 .unit = PG_U_B_PER_S,
-			 .better = PG_HIGHER,
-			 .reduce = PG_RATIO,
-			 .num = M_AMOUNT,
-			 .den = M_TIME,
-			 .flags = PG_M_ZERO_OK},
-	[M_SCORE] =
-		{.name = "score", .doc = "the param first", .unit = PG_U_COUNT, .better = PG_NEITHER, .reduce = PG_MAX},
-	[M_OPERATIONS] = {.name = "operations",
-			  .doc = "loops counted",
-			  .unit = PG_U_COUNT,
-			  .better = PG_NEITHER,
-			  .reduce = PG_SUM,
-			  .flags = PG_M_HIDDEN | PG_M_GROWS},
-	[M_AMOUNT] = {.name = "amount_total",
-		      .doc = "the param amount",
-		      .unit = PG_U_B,
-		      .better = PG_NEITHER,
-		      .reduce = PG_SUM,
-		      .flags = PG_M_HIDDEN},
+	[M_TIME_PER_OP] =
+		PG_ROW_RATIO("time_per_op", "time / loops", PG_U_S, PG_LOWER, M_TIME, M_OPERATIONS, PG_M_MAIN),
+	[M_TIME] = PG_ROW_RAW("time", "(loops + uncounted_loops) x duration, with noise", PG_U_S, PG_LOWER, PG_SUM,
+			      PG_M_GROWS),
+	[M_RATE] = PG_ROW_RATIO("rate", "loops / time", PG_U_PER_S, PG_HIGHER, M_OPERATIONS, M_TIME, 0),
+	[M_BANDWIDTH] =
+		PG_ROW_RATIO("bandwidth", "amount / time", PG_U_B_PER_S, PG_HIGHER, M_AMOUNT, M_TIME, PG_M_ZERO_OK),
+	[M_SCORE] = PG_ROW_RAW("score", "the param first", PG_U_COUNT, PG_NEITHER, PG_MAX, 0),
+	[M_OPERATIONS] = PG_ROW_HIDDEN("operations", "loops counted", PG_U_COUNT, PG_SUM, PG_M_GROWS),
+	[M_AMOUNT] = PG_ROW_HIDDEN("amount_total", "the param amount", PG_U_B, PG_SUM, 0),
 	{.name = NULL},
 };
 
@@ -408,6 +364,7 @@ static const struct pg_bench noop = {
 	.once = noop_once,
 	.teardown = noop_teardown,
 	.one_process = true,
+	.computed = true,
 };
 
 static const struct pg_bench *const benches[] = {&noop, NULL};

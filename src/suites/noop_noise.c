@@ -15,20 +15,10 @@
 
 #define PI 3.14159265358979323846
 
-/* splitmix64 (Steele, Lea, Flood 2014). */
-static uint64_t next(uint64_t *state)
-{
-	uint64_t x = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-	x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return x ^ (x >> 31);
-}
-
 /* In (0, 1). */
 static double uniform(uint64_t *state)
 {
-	return ((double)(next(state) >> 11) + 0.5) * 0x1p-53;
+	return ((double)(pg_splitmix64(state) >> 11) + 0.5) * 0x1p-53;
 }
 
 static double normal(uint64_t *state)

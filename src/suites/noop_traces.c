@@ -73,7 +73,10 @@ static int leak_descriptors(uint64_t n, struct pg_err *err)
 {
 	for (uint64_t i = 0; i < n; i++)
 		if (open("/dev/null", O_RDONLY | O_CLOEXEC) < 0)
-			return pg_fail_sys(err, "could leak %" PRIu64 " of %" PRIu64 " descriptors", i, n);
+			return pg_fail_sys(err,
+					   "could leak %" PRIu64 " of %" PRIu64
+					   " descriptors; raise the limit of open files (ulimit -n)",
+					   i, n);
 	return 0;
 }
 
@@ -98,7 +101,11 @@ static int leak_threads(uint64_t n, struct pg_err *err)
 		pthread_attr_destroy(&attr);
 	}
 	errno = e;
-	return e ? pg_fail_sys(err, "could start %" PRIu64 " of %" PRIu64 " threads", i, n) : 0;
+	return e ? pg_fail_sys(err,
+			       "could start %" PRIu64 " of %" PRIu64
+			       " threads; raise the limit of processes (ulimit -u, pids.max of the cgroup)",
+			       i, n)
+		 : 0;
 }
 
 static int touch(struct pg_noop *n, uint64_t bytes, struct pg_err *err)
@@ -107,7 +114,7 @@ static int touch(struct pg_noop *n, uint64_t bytes, struct pg_err *err)
 	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (p == MAP_FAILED)
-		return pg_fail_sys(err, "cannot map %" PRIu64 " bytes", bytes);
+		return pg_fail_sys(err, "cannot map %" PRIu64 " bytes; take fewer", bytes);
 	n->touched = p;
 	n->touched_bytes = bytes;
 	for (uint64_t i = 0; i < bytes; i += page)

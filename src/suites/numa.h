@@ -8,7 +8,6 @@
 #define PG_SUITES_NUMA_H
 
 #include <limits.h>
-#include <linux/futex.h>
 #include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -139,18 +138,5 @@ void pg_numa_process_fail(struct pg_numa_process *p, const struct pg_numa_thread
 	__attribute__((noreturn, cold));
 /* numa_task.c: a thread, arg is its struct pg_numa_thread. */
 void *pg_numa_task(void *arg);
-
-/* timeout_ns < 0: none. Only in a loop over the word. */
-static inline void pg_numa_wait(_Atomic uint32_t *word, uint32_t seen, int64_t timeout_ns)
-{
-	const struct timespec t = {.tv_sec = timeout_ns / 1000000000, .tv_nsec = timeout_ns % 1000000000};
-
-	syscall(SYS_futex, word, FUTEX_WAIT, seen, timeout_ns < 0 ? NULL : &t, NULL, 0);
-}
-
-static inline void pg_numa_wake(_Atomic uint32_t *word)
-{
-	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
-}
 
 #endif

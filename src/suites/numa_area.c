@@ -43,7 +43,7 @@ int pg_numa_area_map_shared(struct pg_numa_area *a, uint64_t size, struct pg_err
 	p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (p == MAP_FAILED) {
 		pg_size_format(text, size);
-		return pg_fail_sys(err, "cannot map %s for all processes (lower global_size)", text);
+		return pg_fail_sys(err, "cannot map %s for all processes; lower global_size", text);
 	}
 	a->shared = p;
 	set_words(a, p, size);

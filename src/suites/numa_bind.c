@@ -44,7 +44,8 @@ static int read_policy(struct pg_numa_home *h, struct pg_err *err)
 		if (errno != EINVAL)
 			break;
 	}
-	return pg_fail_sys(err, "cannot read the memory policy");
+	return pg_fail_sys(err,
+			   "cannot read the memory policy; allow get_mempolicy to this container, or name no nodes");
 }
 
 /* The kernel takes one bit less than it is told of. */
@@ -55,7 +56,8 @@ static int set_policy(int mode, const struct pg_cpuset *nodes, struct pg_err *er
 	if (syscall(SYS_set_mempolicy, mode, some ? nodes->bits : NULL,
 		    some ? (unsigned long)(nodes->words * WORD_BITS + 1) : 0UL) == 0)
 		return 0;
-	return pg_fail_sys(err, "cannot set the memory policy");
+	return pg_fail_sys(err,
+			   "cannot set the memory policy; name nodes that have memory and are allowed (numactl -s)");
 }
 
 int pg_numa_home_read(struct pg_numa_home *h, bool policies, struct pg_err *err)

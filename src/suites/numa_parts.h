@@ -6,7 +6,6 @@
 #include <stdatomic.h>
 
 #include "pg_bench.h"
-#include "suites/mem.h"
 
 struct pg_numa_conf;
 

@@ -52,7 +52,10 @@ static void start_threads(struct pg_numa_process *p, pthread_t *ids, struct pg_n
 		if (e == 0)
 			continue;
 		errno = e;
-		pg_fail_sys(&err, "could start %llu of %llu threads", (unsigned long long)i, (unsigned long long)n);
+		pg_fail_sys(&err,
+			    "could start %llu of %llu threads; lower threads or raise the limit of processes (ulimit "
+			    "-u, pids.max of the cgroup)",
+			    (unsigned long long)i, (unsigned long long)n);
 		pg_numa_process_fail(p, NULL, &err);
 	}
 	pthread_attr_destroy(&attr);
@@ -84,9 +87,9 @@ static void next_stage(struct pg_numa_shared *s, _Atomic uint32_t *done, enum pg
 	uint32_t seen;
 
 	atomic_fetch_add(done, 1);
-	pg_numa_wake(done);
+	pg_futex_wake_all(done);
 	while ((seen = atomic_load(&s->stage)) < (uint32_t)stage)
-		pg_numa_wait(&s->stage, seen, -1);
+		pg_futex_wait(&s->stage, seen, -1);
 }
 
 int pg_numa_process(struct pg_worker *w, void *arg)

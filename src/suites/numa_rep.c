@@ -20,7 +20,8 @@ static int map_shared(struct pg_numa *m, struct pg_err *err)
 	m->shared_bytes = sizeof(*m->shared) + m->tasks * sizeof(*m->result);
 	p = mmap(NULL, m->shared_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (p == MAP_FAILED)
-		return pg_fail_sys(err, "cannot map the results of %llu tasks", (unsigned long long)m->tasks);
+		return pg_fail_sys(err, "cannot map the results of %llu tasks; lower processes or threads",
+				   (unsigned long long)m->tasks);
 	m->shared = p;
 	m->result = (struct pg_numa_result *)(void *)(m->shared + 1);
 	return 0;
@@ -107,7 +108,7 @@ static int wait_for_all(struct pg_numa *m, _Atomic uint32_t *word, struct pg_err
 	uint32_t seen;
 
 	while ((seen = atomic_load(word)) < m->conf->processes) {
-		pg_numa_wait(word, seen, LOOK_NS);
+		pg_futex_wait(word, seen, LOOK_NS);
 		if (atomic_load(word) == seen && pg_crew_check(m->crew, err))
 			return -1;
 	}
@@ -125,10 +126,10 @@ static int64_t wait_converged(struct pg_numa *m)
 			const int64_t now = pg_now_ns();
 
 			atomic_store(&s->stop, 1);
-			pg_numa_wake(&s->stop);
+			pg_futex_wake_all(&s->stop);
 			return now;
 		}
-		pg_numa_wait(&s->stopped, seen, CONVERGE_NS);
+		pg_futex_wait(&s->stopped, seen, CONVERGE_NS);
 	}
 	return 0;
 }
@@ -159,7 +160,7 @@ static int start(struct pg_numa *m, struct stamps *t, struct pg_err *err)
 static void tell(struct pg_numa_shared *s, enum pg_numa_stage stage)
 {
 	atomic_store(&s->stage, (uint32_t)stage);
-	pg_numa_wake(&s->stage);
+	pg_futex_wake_all(&s->stage);
 }
 
 static int measure(struct pg_numa *m, struct stamps *t, struct pg_err *err)

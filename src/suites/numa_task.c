@@ -103,7 +103,7 @@ static bool nap(struct task *t)
 	_Atomic uint32_t *stop = &t->m->shared->stop;
 
 	for (int64_t now; atomic_load(stop) == 0 && (now = pg_now_ns()) < end;)
-		pg_numa_wait(stop, 0, end - now);
+		pg_futex_wait(stop, 0, end - now);
 	return go_on(t);
 }
 

@@ -9,11 +9,8 @@
 
 uint64_t pg_numa_seed(uint64_t seed, uint64_t i)
 {
-	uint64_t x = seed + (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
+	const uint64_t x = pg_mix64(seed + (i + 1) * PG_GOLDEN64);
 
-	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-	x ^= x >> 31;
 	return x ? x : 1; /* 0 would stay 0 */
 }
 

@@ -20,7 +20,6 @@
 
 extern const struct pg_bench pg_sched_pipe;
 
-static const struct pg_choice auto_word[] = {{"auto", "calibrated to sample_time"}, {NULL, NULL}};
 static const struct pg_choice modes[] = {{"process", NULL}, {"thread", NULL}, {NULL, NULL}};
 static const struct pg_choice waits[] = {
 	{"block", "blocking read"},
@@ -29,18 +28,7 @@ static const struct pg_choice waits[] = {
 };
 
 static const struct pg_param params[] = {
-	{
-		.name = "loops",
-		.doc = "round trips",
-		.def = "1000000",
-		.sdef = "auto",
-		.min = "1",
-		.max = "1000000000000",
-		.choices = auto_word,
-		.role = PG_OPS,
-		.opt = 'l',
-		PG_AT_COUNT(struct pg_pipe_conf, loops),
-	},
+	PG_ROW_LOOPS(struct pg_pipe_conf, loops, "round trips", "1000000", "auto", 'l'),
 	{
 		.name = "mode",
 		.doc = "what the two tasks are",
@@ -77,59 +65,22 @@ static const struct pg_param params[] = {
 		.doc = "cgroups A,B that task 0 and task 1 enter before the timed turns",
 		PG_AT_TEXT(struct pg_pipe_conf, task_cgroups),
 	},
-	{
-		.name = "placement",
-		.doc = "where the two tasks run",
-		.def = "free",
-		.choices = pg_placements,
-		PG_AT_ENUM(struct pg_pipe_conf, placement),
-	},
+	PG_ROW_PLACEMENT(struct pg_pipe_conf, placement, "where the two tasks run", "free"),
 	{.name = NULL},
 };
 
 enum { M_TIME_PER_OP, M_TIME, M_RATE, M_ROUND_TRIP, M_OPERATIONS, M_LOOP_TIME };
 
 static const struct pg_metric metrics[] = {
-	[M_TIME_PER_OP] = {.name = "time_per_op",
-			   .doc = "time / loops",
-			   .unit = PG_U_S,
-			   .better = PG_LOWER,
-			   .reduce = PG_RATIO,
-			   .num = M_TIME,
-			   .den = M_OPERATIONS},
-	[M_TIME] = {.name = "time",
-		    .doc = "before fork or pthread_create to after reaping",
-		    .unit = PG_U_S,
-		    .better = PG_LOWER,
-		    .reduce = PG_SUM,
-		    .flags = PG_M_GROWS},
-	[M_RATE] = {.name = "rate",
-		    .doc = "loops / time",
-		    .unit = PG_U_PER_S,
-		    .better = PG_HIGHER,
-		    .reduce = PG_RATIO,
-		    .num = M_OPERATIONS,
-		    .den = M_TIME},
-	[M_ROUND_TRIP] = {.name = "round_trip",
-			  .doc = "loop time with both tasks ready / loops: no fork, exit, reap, cgroup move",
-			  .unit = PG_U_S,
-			  .better = PG_LOWER,
-			  .reduce = PG_RATIO,
-			  .num = M_LOOP_TIME,
-			  .den = M_OPERATIONS,
-			  .flags = PG_M_MAIN},
-	[M_OPERATIONS] = {.name = "operations",
-			  .doc = "round trips done",
-			  .unit = PG_U_COUNT,
-			  .better = PG_NEITHER,
-			  .reduce = PG_SUM,
-			  .flags = PG_M_HIDDEN | PG_M_GROWS},
-	[M_LOOP_TIME] = {.name = "loop_time",
-			 .doc = "first turn to last turn",
-			 .unit = PG_U_S,
-			 .better = PG_LOWER,
-			 .reduce = PG_SUM,
-			 .flags = PG_M_HIDDEN | PG_M_GROWS},
+	[M_TIME_PER_OP] = PG_ROW_RATIO("time_per_op", "time / loops", PG_U_S, PG_LOWER, M_TIME, M_OPERATIONS, 0),
+	[M_TIME] = PG_ROW_RAW("time", "before fork or pthread_create to after reaping", PG_U_S, PG_LOWER, PG_SUM,
+			      PG_M_GROWS),
+	[M_RATE] = PG_ROW_RATIO("rate", "loops / time", PG_U_PER_S, PG_HIGHER, M_OPERATIONS, M_TIME, 0),
+	[M_ROUND_TRIP] =
+		PG_ROW_RATIO("round_trip", "loop time with both tasks ready / loops: no fork, exit, reap, cgroup move",
+			     PG_U_S, PG_LOWER, M_LOOP_TIME, M_OPERATIONS, PG_M_MAIN),
+	[M_OPERATIONS] = PG_ROW_HIDDEN("operations", "round trips done", PG_U_COUNT, PG_SUM, PG_M_GROWS),
+	[M_LOOP_TIME] = PG_ROW_HIDDEN("loop_time", "first turn to last turn", PG_U_S, PG_SUM, PG_M_GROWS),
 	{.name = NULL},
 };
 
@@ -192,7 +143,7 @@ static int open_pipe(int ends[2], const struct pg_pipe_conf *conf, struct pg_err
 	int room;
 
 	if (pipe2(ends, O_CLOEXEC | (conf->wait ? O_NONBLOCK : 0)))
-		return pg_fail_sys(err, "cannot create a pipe");
+		return pg_fail_sys(err, "cannot create a pipe; raise the limit of open files (ulimit -n)");
 	room = fcntl(ends[PG_PIPE_WRITE], F_GETPIPE_SZ);
 	if (room >= 0 && (uint64_t)room >= conf->size)
 		return 0;
@@ -222,7 +173,7 @@ static int pipe_setup(struct pg_run *run, struct pg_err *err)
 	p->stride = (p->conf->size + page - 1) / page * page;
 	map = mmap(NULL, 2 * p->stride, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (map == MAP_FAILED)
-		return pg_fail_sys(err, "cannot map %zu bytes for messages", 2 * p->stride);
+		return pg_fail_sys(err, "cannot map %zu bytes for messages; lower size", 2 * p->stride);
 	p->buffers = map;
 	return 0;
 }

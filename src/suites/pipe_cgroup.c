@@ -116,7 +116,10 @@ static int write_id(const char *path, struct pg_err *err)
 
 	/* 0 stands for the writing task in every version. */
 	if (fd < 0 || write(fd, "0", 1) != 1)
-		r = pg_fail_sys(err, "task_cgroups: cannot move a task by %.300s", path);
+		r = pg_fail_sys(err,
+				"task_cgroups: cannot move a task by %.300s; run as root, or name a cgroup that this "
+				"user may change",
+				path);
 	if (fd >= 0)
 		close(fd);
 	return r;
@@ -168,12 +171,14 @@ int pg_pipe_cgroup_enter(const struct pg_pipe *p, size_t task, char **home, stru
 	if (p->conf->mode)
 		file = h.v2 ? "cgroup.threads" : "tasks";
 	if ((size_t)snprintf(path, sizeof(path), "%s/%s/%s", h.mount, name, file) >= sizeof(path))
-		return pg_fail(err, PG_EFAILED, "task_cgroups: the path of `%s` is too long", name);
+		return pg_fail(err, PG_EFAILED, "task_cgroups: the path of `%s` is too long; take a shorter name",
+			       name);
 	if (home) {
 		*home = home_of(p->root, &h);
 		if (!*home)
-			return pg_fail(err, PG_EFAILED,
-				       "task_cgroups: cannot tell the present cgroup from /proc/self/cgroup");
+			return pg_fail(
+				err, PG_EFAILED,
+				"task_cgroups: cannot tell the present cgroup from /proc/self/cgroup; mount /proc");
 	}
 	return write_id(path, err);
 }

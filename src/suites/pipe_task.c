@@ -143,9 +143,10 @@ static int open_epoll(struct turn *t)
 
 	t->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (t->epoll < 0)
-		return pg_worker_fail_sys(t->w, "cannot create an epoll instance");
+		return pg_worker_fail_sys(t->w,
+					  "cannot create an epoll instance; raise the limit of open files (ulimit -n)");
 	if (epoll_ctl(t->epoll, EPOLL_CTL_ADD, t->in, &ev))
-		return pg_worker_fail_sys(t->w, "cannot watch the pipe");
+		return pg_worker_fail_sys(t->w, "cannot watch the pipe; raise /proc/sys/fs/epoll/max_user_watches");
 	return 0;
 }
 

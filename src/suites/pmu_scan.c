@@ -47,7 +47,6 @@ struct scan {
 	size_t first_events;
 };
 
-static const struct pg_choice auto_word[] = {{"auto", "calibrated to sample_time"}, {NULL, NULL}};
 static const struct pg_choice pmus[] = {
 	[PMUS_EVERY] = {"every", "all PMUs"},
 	[PMUS_CORE] = {"core", "those of the CPUs: named `cpu`, or with a file `cpus`"},
@@ -55,18 +54,7 @@ static const struct pg_choice pmus[] = {
 };
 
 static const struct pg_param params[] = {
-	{
-		.name = "loops",
-		.doc = "scans",
-		.def = "100",
-		.sdef = "auto",
-		.min = "1",
-		.max = "1000000000000",
-		.choices = auto_word,
-		.role = PG_OPS,
-		.opt = 'i',
-		PG_AT_COUNT(struct conf, loops),
-	},
+	PG_ROW_LOOPS(struct conf, loops, "scans", "100", "auto", 'i'),
 	{
 		.name = "pmus",
 		.doc = "which PMUs are read",
@@ -80,31 +68,11 @@ static const struct pg_param params[] = {
 enum { M_TIME_PER_OP, M_PMUS_FOUND, M_OPERATIONS, M_TOTAL };
 
 static const struct pg_metric metrics[] = {
-	[M_TIME_PER_OP] = {.name = "time_per_op",
-			   .doc = "one scan, mean",
-			   .unit = PG_U_S,
-			   .better = PG_LOWER,
-			   .reduce = PG_RATIO,
-			   .num = M_TOTAL,
-			   .den = M_OPERATIONS,
-			   .flags = PG_M_MAIN},
-	[M_PMUS_FOUND] = {.name = "pmus_found",
-			  .doc = "PMUs of one scan",
-			  .unit = PG_U_COUNT,
-			  .better = PG_NEITHER,
-			  .reduce = PG_SUM},
-	[M_OPERATIONS] = {.name = "operations",
-			  .doc = "scans made",
-			  .unit = PG_U_COUNT,
-			  .better = PG_NEITHER,
-			  .reduce = PG_SUM,
-			  .flags = PG_M_HIDDEN | PG_M_GROWS},
-	[M_TOTAL] = {.name = "op_total",
-		     .doc = "all scans",
-		     .unit = PG_U_S,
-		     .better = PG_LOWER,
-		     .reduce = PG_SUM,
-		     .flags = PG_M_HIDDEN | PG_M_GROWS},
+	[M_TIME_PER_OP] =
+		PG_ROW_RATIO("time_per_op", "one scan, mean", PG_U_S, PG_LOWER, M_TOTAL, M_OPERATIONS, PG_M_MAIN),
+	[M_PMUS_FOUND] = PG_ROW_RAW("pmus_found", "PMUs of one scan", PG_U_COUNT, PG_NEITHER, PG_SUM, 0),
+	[M_OPERATIONS] = PG_ROW_HIDDEN("operations", "scans made", PG_U_COUNT, PG_SUM, PG_M_GROWS),
+	[M_TOTAL] = PG_ROW_HIDDEN("op_total", "all scans", PG_U_S, PG_SUM, PG_M_GROWS),
 	{.name = NULL},
 };
 
@@ -243,7 +211,7 @@ static int scan_once(struct scan *s, struct pg_err *err)
 
 	forget(s);
 	if (!d)
-		return pg_fail_sys(err, "cannot read %s", s->devices);
+		return pg_fail_sys(err, "cannot read %s; mount sysfs", s->devices);
 	while (r == 0 && (e = readdir(d))) {
 		int dir;
 

@@ -15,21 +15,8 @@
 
 extern const struct pg_bench pg_sched_seccomp_notify;
 
-static const struct pg_choice auto_word[] = {{"auto", "calibrated to sample_time"}, {NULL, NULL}};
-
 static const struct pg_param params[] = {
-	{
-		.name = "loops",
-		.doc = "trapped calls answered",
-		.def = "1000000",
-		.sdef = "auto",
-		.min = "1",
-		.max = "1000000000000",
-		.choices = auto_word,
-		.role = PG_OPS,
-		.opt = 'l',
-		PG_AT_COUNT(struct pg_seccomp_conf, loops),
-	},
+	PG_ROW_LOOPS(struct pg_seccomp_conf, loops, "trapped calls answered", "1000000", "auto", 'l'),
 	{
 		.name = "sync_wakeup",
 		.doc = "listener flag for a synchronous wake-up (Linux 6.6)",
@@ -37,59 +24,21 @@ static const struct pg_param params[] = {
 		.opt = 's',
 		PG_AT_BOOL(struct pg_seccomp_conf, sync_wakeup),
 	},
-	{
-		.name = "placement",
-		.doc = "where caller (worker 0) and supervisor (worker 1) run",
-		.def = "free",
-		.choices = pg_placements,
-		PG_AT_ENUM(struct pg_seccomp_conf, placement),
-	},
+	PG_ROW_PLACEMENT(struct pg_seccomp_conf, placement, "where caller (worker 0) and supervisor (worker 1) run",
+			 "free"),
 	{.name = NULL},
 };
 
 enum { M_TIME_PER_OP, M_TIME, M_RATE, M_ROUND_TRIP, M_OPERATIONS, M_LOOP_TIME };
 
 static const struct pg_metric metrics[] = {
-	[M_TIME_PER_OP] = {.name = "time_per_op",
-			   .doc = "time / loops",
-			   .unit = PG_U_S,
-			   .better = PG_LOWER,
-			   .reduce = PG_RATIO,
-			   .num = M_TIME,
-			   .den = M_OPERATIONS},
-	[M_TIME] = {.name = "time",
-		    .doc = "filter set-up to caller reaped",
-		    .unit = PG_U_S,
-		    .better = PG_LOWER,
-		    .reduce = PG_SUM,
-		    .flags = PG_M_GROWS},
-	[M_RATE] = {.name = "rate",
-		    .doc = "loops / time",
-		    .unit = PG_U_PER_S,
-		    .better = PG_HIGHER,
-		    .reduce = PG_RATIO,
-		    .num = M_OPERATIONS,
-		    .den = M_TIME},
-	[M_ROUND_TRIP] = {.name = "round_trip",
-			  .doc = "first receive to last send / loops: no fork, filter, exit, reap",
-			  .unit = PG_U_S,
-			  .better = PG_LOWER,
-			  .reduce = PG_RATIO,
-			  .num = M_LOOP_TIME,
-			  .den = M_OPERATIONS,
-			  .flags = PG_M_MAIN},
-	[M_OPERATIONS] = {.name = "operations",
-			  .doc = "calls answered",
-			  .unit = PG_U_COUNT,
-			  .better = PG_NEITHER,
-			  .reduce = PG_SUM,
-			  .flags = PG_M_HIDDEN | PG_M_GROWS},
-	[M_LOOP_TIME] = {.name = "loop_time",
-			 .doc = "first receive to last send",
-			 .unit = PG_U_S,
-			 .better = PG_LOWER,
-			 .reduce = PG_SUM,
-			 .flags = PG_M_HIDDEN | PG_M_GROWS},
+	[M_TIME_PER_OP] = PG_ROW_RATIO("time_per_op", "time / loops", PG_U_S, PG_LOWER, M_TIME, M_OPERATIONS, 0),
+	[M_TIME] = PG_ROW_RAW("time", "filter set-up to caller reaped", PG_U_S, PG_LOWER, PG_SUM, PG_M_GROWS),
+	[M_RATE] = PG_ROW_RATIO("rate", "loops / time", PG_U_PER_S, PG_HIGHER, M_OPERATIONS, M_TIME, 0),
+	[M_ROUND_TRIP] = PG_ROW_RATIO("round_trip", "first receive to last send / loops: no fork, filter, exit, reap",
+				      PG_U_S, PG_LOWER, M_LOOP_TIME, M_OPERATIONS, PG_M_MAIN),
+	[M_OPERATIONS] = PG_ROW_HIDDEN("operations", "calls answered", PG_U_COUNT, PG_SUM, PG_M_GROWS),
+	[M_LOOP_TIME] = PG_ROW_HIDDEN("loop_time", "first receive to last send", PG_U_S, PG_SUM, PG_M_GROWS),
 	{.name = NULL},
 };
 
@@ -162,7 +111,7 @@ static int seccomp_once(struct pg_run *run, struct pg_err *err)
 	int r = -1;
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, s->link))
-		pg_fail_sys(err, "cannot create a socket pair");
+		pg_fail_sys(err, "cannot create a socket pair; raise the limit of open files (ulimit -n)");
 	else if (pg_crew_open(&s->crew, &opts, err) == 0) {
 		start = pg_now_ns();
 		r = run_tasks(s, err);

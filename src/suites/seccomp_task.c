@@ -189,7 +189,8 @@ int pg_seccomp_caller(struct pg_worker *w, void *arg)
 	close_fd(&s->link[1]);
 	listener = install_filter();
 	if (listener < 0)
-		return pg_worker_fail_sys(w, "cannot create a notification descriptor");
+		return pg_worker_fail_sys(
+			w, "cannot create a notification descriptor; measure outside of other seccomp supervisors");
 	r = send_listener(s->link[0], listener);
 	close_fd(&listener);
 	if (r)

@@ -183,7 +183,7 @@ int pg_synth_process(struct pg_synth *s, pid_t pid, struct pg_err *err)
 	snprintf(path, sizeof(path), "%s/proc/%d/task", s->root, (int)pid);
 	d = opendir(path);
 	if (!d)
-		return pg_synth_passed_over(errno) ? 0 : pg_fail_sys(err, "cannot list %s", path);
+		return pg_synth_passed_over(errno) ? 0 : pg_fail_sys(err, "cannot list %s; mount /proc", path);
 	while (r == 0 && (e = readdir(d))) {
 		tid = number_of(e->d_name);
 		if (tid == 0)
@@ -210,7 +210,7 @@ int pg_synth_list(const char *root, pid_t **pids, size_t *room, size_t *n, struc
 	*n = 0;
 	d = opendir(path);
 	if (!d)
-		return pg_fail_sys(err, "cannot list %s", path);
+		return pg_fail_sys(err, "cannot list %s; mount /proc", path);
 	while (r == 0 && (e = readdir(d))) {
 		const uint32_t pid = number_of(e->d_name);
 

@@ -4,8 +4,6 @@
 
 extern const struct pg_suite pg_suite_syscall;
 
-const struct pg_choice pg_syscall_auto[] = {{"auto", "calibrated to sample_time"}, {NULL, NULL}};
-
 static const struct pg_bench *const benches[] = {
 	&pg_syscall_basic, &pg_syscall_getpgid, &pg_syscall_fork, &pg_syscall_execve, &pg_syscall_call, NULL,
 };

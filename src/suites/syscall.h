@@ -12,14 +12,8 @@
 
 extern const struct pg_bench pg_syscall_basic, pg_syscall_getpgid, pg_syscall_call, pg_syscall_fork, pg_syscall_execve;
 
-extern const struct pg_choice pg_syscall_auto[];
-
 /* The row `loops` of conf struct CONF; DEFAULT is the ancestor's count as text. */
-#define PG_SYSCALL_LOOPS(CONF, DEFAULT)                                                                                \
-	{                                                                                                              \
-		.name = "loops", .doc = "calls", .def = DEFAULT, .sdef = "auto", .min = "1", .max = "1000000000000",   \
-		.choices = pg_syscall_auto, .role = PG_OPS, .opt = 'l', PG_AT_COUNT(CONF, loops),                      \
-	}
+#define PG_SYSCALL_LOOPS(CONF, DEFAULT) PG_ROW_LOOPS(CONF, loops, "calls", DEFAULT, "auto", 'l')
 
 /* Loops */
 
@@ -58,21 +52,17 @@ enum { PG_SPAWN_TIME_PER_OP, PG_SPAWN_TIME, PG_SPAWN_RATE, PG_SPAWN_FORK_TIME, P
 
 /* The rows that both benches have, in the order of the numbers above. */
 /* clang-format off */
-#define PG_SPAWN_METRICS                                                                                               \
-	[PG_SPAWN_TIME_PER_OP] = {.name = "time_per_op", .doc = "time / loops", .unit = PG_U_S, .better = PG_LOWER,    \
-				  .reduce = PG_RATIO, .num = PG_SPAWN_TIME, .den = PG_SPAWN_OPERATIONS,                \
-				  .flags = PG_M_MAIN},                                                                 \
-	[PG_SPAWN_TIME] = {.name = "time", .doc = "the loop, with exit and reap of each child", .unit = PG_U_S,        \
-			   .better = PG_LOWER, .reduce = PG_SUM, .flags = PG_M_GROWS},                                 \
-	[PG_SPAWN_RATE] = {.name = "rate", .doc = "loops / time", .unit = PG_U_PER_S, .better = PG_HIGHER,             \
-			   .reduce = PG_RATIO, .num = PG_SPAWN_OPERATIONS, .den = PG_SPAWN_TIME},                      \
-	[PG_SPAWN_FORK_TIME] = {.name = "fork_time", .doc = "fork() entered to returned in the parent, mean",          \
-				.unit = PG_U_S, .better = PG_LOWER, .reduce = PG_RATIO, .num = PG_SPAWN_IN_FORK,       \
-				.den = PG_SPAWN_OPERATIONS},                                                           \
-	[PG_SPAWN_OPERATIONS] = {.name = "operations", .doc = "children reaped", .unit = PG_U_COUNT,                   \
-				 .better = PG_NEITHER, .reduce = PG_SUM, .flags = PG_M_HIDDEN | PG_M_GROWS},           \
-	[PG_SPAWN_IN_FORK] = {.name = "fork_time_total", .doc = "in fork()", .unit = PG_U_S, .better = PG_LOWER,       \
-			      .reduce = PG_SUM, .flags = PG_M_HIDDEN | PG_M_GROWS}
+#define PG_SPAWN_METRICS \
+	[PG_SPAWN_TIME_PER_OP] = PG_ROW_RATIO("time_per_op", "time / loops", PG_U_S, PG_LOWER, PG_SPAWN_TIME, \
+		PG_SPAWN_OPERATIONS, PG_M_MAIN), \
+	[PG_SPAWN_TIME] = PG_ROW_RAW("time", "the loop, with exit and reap of each child", PG_U_S, PG_LOWER, PG_SUM, \
+		PG_M_GROWS), \
+	[PG_SPAWN_RATE] = PG_ROW_RATIO("rate", "loops / time", PG_U_PER_S, PG_HIGHER, PG_SPAWN_OPERATIONS, \
+		PG_SPAWN_TIME, 0), \
+	[PG_SPAWN_FORK_TIME] = PG_ROW_RATIO("fork_time", "fork() entered to returned in the parent, mean", PG_U_S, \
+		PG_LOWER, PG_SPAWN_IN_FORK, PG_SPAWN_OPERATIONS, 0), \
+	[PG_SPAWN_OPERATIONS] = PG_ROW_HIDDEN("operations", "children reaped", PG_U_COUNT, PG_SUM, PG_M_GROWS), \
+	[PG_SPAWN_IN_FORK] = PG_ROW_HIDDEN("fork_time_total", "in fork()", PG_U_S, PG_SUM, PG_M_GROWS)
 /* clang-format on */
 
 /* Memory of the parent: `size` bytes in base pages, each page written. NULL for 0 bytes, or with *err on failure. */

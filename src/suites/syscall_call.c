@@ -217,7 +217,7 @@ static int setup(struct pg_run *run, struct pg_err *err)
 	if (device) {
 		c->fd = open(device, O_RDWR | O_CLOEXEC);
 		if (c->fd < 0)
-			return pg_fail_sys(err, "cannot open %s", device);
+			return pg_fail_sys(err, "cannot open %s; make it (mknod), or take another function", device);
 	}
 	if (conf->function == F_IO_URING_NOP && pg_syscall_ring_open(&c->ring, err))
 		return -1;
@@ -264,4 +264,5 @@ const struct pg_bench pg_syscall_call = {
 	.setup = setup,
 	.once = once,
 	.teardown = teardown,
+	.batchable = true,
 };

@@ -43,25 +43,10 @@ enum { M_EXEC_TIME = PG_SPAWN_IN_FORK + 1, M_EXECS, M_IN_EXEC };
 
 static const struct pg_metric metrics[] = {
 	PG_SPAWN_METRICS,
-	[M_EXEC_TIME] = {.name = "exec_time",
-			 .doc = "fork() returned to the new image in place, mean",
-			 .unit = PG_U_S,
-			 .better = PG_LOWER,
-			 .reduce = PG_RATIO,
-			 .num = M_IN_EXEC,
-			 .den = M_EXECS},
-	[M_EXECS] = {.name = "watched_execs",
-		     .doc = "children of exec_time",
-		     .unit = PG_U_COUNT,
-		     .better = PG_NEITHER,
-		     .reduce = PG_SUM,
-		     .flags = PG_M_HIDDEN | PG_M_GROWS},
-	[M_IN_EXEC] = {.name = "exec_time_total",
-		       .doc = "until the images were in place",
-		       .unit = PG_U_S,
-		       .better = PG_LOWER,
-		       .reduce = PG_SUM,
-		       .flags = PG_M_HIDDEN | PG_M_GROWS},
+	[M_EXEC_TIME] = PG_ROW_RATIO("exec_time", "fork() returned to the new image in place, mean", PG_U_S, PG_LOWER,
+				     M_IN_EXEC, M_EXECS, 0),
+	[M_EXECS] = PG_ROW_HIDDEN("watched_execs", "children of exec_time", PG_U_COUNT, PG_SUM, PG_M_GROWS),
+	[M_IN_EXEC] = PG_ROW_HIDDEN("exec_time_total", "until the images were in place", PG_U_S, PG_SUM, PG_M_GROWS),
 	{.name = NULL},
 };
 
@@ -113,7 +98,7 @@ static int watched_child(char *program, int64_t *in_exec, struct pg_err *err)
 	pid_t pid;
 
 	if (pipe2(ends, O_CLOEXEC))
-		return pg_fail_sys(err, "cannot create a pipe");
+		return pg_fail_sys(err, "cannot create a pipe; raise the limit of open files (ulimit -n)");
 	pid = fork();
 	before = pg_now_ns();
 	if (pid == 0) {
@@ -125,7 +110,7 @@ static int watched_child(char *program, int64_t *in_exec, struct pg_err *err)
 	}
 	close(ends[1]);
 	if (pid < 0) {
-		pg_fail_sys(err, "cannot fork");
+		pg_fail_sys(err, "cannot fork; raise the limit of processes (ulimit -u, pids.max of the cgroup)");
 		close(ends[0]);
 		return -1;
 	}
@@ -137,7 +122,7 @@ static int watched_child(char *program, int64_t *in_exec, struct pg_err *err)
 		return pg_syscall_reap(pid, program, err);
 	pg_syscall_reap(pid, program, NULL);
 	errno = why;
-	return pg_fail_sys(err, "cannot execute %s", program);
+	return pg_fail_sys(err, "cannot execute %s; name a program that this user may execute", program);
 }
 
 static int plain_child(char *program, int64_t *in_fork, struct pg_err *err)
@@ -150,7 +135,8 @@ static int plain_child(char *program, int64_t *in_fork, struct pg_err *err)
 		_exit(NOT_EXECUTED);
 	}
 	if (pid < 0)
-		return pg_fail_sys(err, "cannot fork");
+		return pg_fail_sys(err,
+				   "cannot fork; raise the limit of processes (ulimit -u, pids.max of the cgroup)");
 	*in_fork += pg_since(pg_now_ns(), before);
 	return pg_syscall_reap(pid, program, err);
 }

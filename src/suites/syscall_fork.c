@@ -53,7 +53,8 @@ static int one_child(int64_t *in_fork, struct pg_err *err)
 	if (pid == 0)
 		pg_exit_child(0);
 	if (pid < 0)
-		return pg_fail_sys(err, "cannot fork");
+		return pg_fail_sys(err,
+				   "cannot fork; raise the limit of processes (ulimit -u, pids.max of the cgroup)");
 	*in_fork += pg_since(pg_now_ns(), before);
 	return pg_syscall_reap(pid, "a child", err);
 }

@@ -45,4 +45,5 @@ const struct pg_bench pg_syscall_getpgid = {
 	.metrics = pg_syscall_loop_metrics,
 	.conf_size = sizeof(struct getpgid_conf),
 	.once = once,
+	.batchable = true,
 };

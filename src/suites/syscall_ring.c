@@ -41,7 +41,8 @@ static int map_ring(struct pg_syscall_ring *r, const struct io_uring_params *p, 
 	r->cq = map_part(r->fd, r->cq_bytes, IORING_OFF_CQ_RING);
 	r->entries = map_part(r->fd, r->entries_bytes, IORING_OFF_SQES);
 	if (!r->sq || !r->cq || !r->entries)
-		return pg_fail_sys(err, "cannot map an io_uring");
+		return pg_fail_sys(err, "cannot map an io_uring; raise the limit of locked memory (ulimit -l), or take "
+					"another function");
 	r->sq_tail = word_at(r->sq, p->sq_off.tail);
 	r->cq_head = word_at(r->cq, p->cq_off.head);
 	r->cq_tail = word_at(r->cq, p->cq_off.tail);

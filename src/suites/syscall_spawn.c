@@ -20,7 +20,7 @@ int pg_syscall_ballast(struct pg_syscall_ballast *b, uint64_t size, struct pg_er
 	p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (p == MAP_FAILED) {
 		pg_size_format(text, size);
-		return pg_fail_sys(err, "cannot map a parent_size of %s (take a smaller one)", text);
+		return pg_fail_sys(err, "cannot map a parent_size of %s; take a smaller one", text);
 	}
 	*b = (struct pg_syscall_ballast){p, size};
 	/* A kernel without huge pages does not know the advice and needs none. */

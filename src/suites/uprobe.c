@@ -45,7 +45,6 @@ struct state {
 	int64_t attach_ns, detach_ns;
 };
 
-static const struct pg_choice auto_word[] = {{"auto", "calibrated to sample_time"}, {NULL, NULL}};
 static const struct pg_choice functions[] = {
 	[CALL_USLEEP] = {"usleep", "usleep(1000) of libc"},
 	[CALL_EMPTY] = {"empty", "a function of perfgrid that only returns"},
@@ -58,27 +57,10 @@ static const struct pg_choice targets[] = {
 };
 
 /* clang-format off */
-#define CALL_ROWS                                                                                                      \
-	{                                                                                                              \
-		.name = "loops",                                                                                       \
-		.doc = "calls",                                                                                        \
-		.def = "1000",                                                                                         \
-		.sdef = "auto",                                                                                        \
-		.min = "1",                                                                                            \
-		.max = "1000000000000",                                                                                \
-		.choices = auto_word,                                                                                  \
-		.role = PG_OPS,                                                                                        \
-		.opt = 'l',                                                                                            \
-		PG_AT_COUNT(struct conf, loops),                                                                       \
-	},                                                                                                             \
-	{                                                                                                              \
-		.name = "function",                                                                                    \
-		.doc = "what is called",                                                                               \
-		.def = "usleep",                                                                                       \
-		.choices = functions,                                                                                  \
-		.role = PG_ALL,                                                                                        \
-		PG_AT_ENUM(struct conf, function),                                                                     \
-	}
+#define CALL_ROWS \
+	PG_ROW_LOOPS(struct conf, loops, "calls", "1000", "auto", 'l'), \
+	{.name = "function", .doc = "what is called", .def = "usleep", .choices = functions, .role = PG_ALL, \
+	 PG_AT_ENUM(struct conf, function)}
 /* clang-format on */
 
 static const struct pg_param baseline_params[] = {CALL_ROWS, {.name = NULL}};
@@ -97,63 +79,24 @@ static const struct pg_param probed_params[] = {
 enum { M_TIME_PER_OP, M_TIME, M_OPERATIONS, M_PROBE_TIME, M_HITS, M_ATTACH_TIME, M_DETACH_TIME, M_NET_TIME };
 
 /* clang-format off */
-#define CALL_METRICS                                                                                                   \
-	[M_TIME_PER_OP] = {.name = "time_per_op",                                                                      \
-			   .doc = "time / loops",                                                                      \
-			   .unit = PG_U_S,                                                                             \
-			   .better = PG_LOWER,                                                                         \
-			   .reduce = PG_RATIO,                                                                         \
-			   .num = M_TIME,                                                                              \
-			   .den = M_OPERATIONS,                                                                        \
-			   .flags = PG_M_MAIN},                                                                        \
-	[M_TIME] = {.name = "time",                                                                                    \
-		    .doc = "the loop of calls",                                                                        \
-		    .unit = PG_U_S,                                                                                    \
-		    .better = PG_LOWER,                                                                                \
-		    .reduce = PG_SUM,                                                                                  \
-		    .flags = PG_M_GROWS},                                                                              \
-	[M_OPERATIONS] = {.name = "operations",                                                                        \
-			  .doc = "calls made",                                                                         \
-			  .unit = PG_U_COUNT,                                                                          \
-			  .better = PG_NEITHER,                                                                        \
-			  .reduce = PG_SUM,                                                                            \
-			  .flags = PG_M_HIDDEN | PG_M_GROWS}
+#define CALL_METRICS \
+	[M_TIME_PER_OP] = PG_ROW_RATIO("time_per_op", "time / loops", PG_U_S, PG_LOWER, M_TIME, M_OPERATIONS, PG_M_MAIN), \
+	[M_TIME] = PG_ROW_RAW("time", "the loop of calls", PG_U_S, PG_LOWER, PG_SUM, PG_M_GROWS), \
+	[M_OPERATIONS] = PG_ROW_HIDDEN("operations", "calls made", PG_U_COUNT, PG_SUM, PG_M_GROWS)
 /* clang-format on */
 
 static const struct pg_metric baseline_metrics[] = {CALL_METRICS, [M_OPERATIONS + 1] = {.name = NULL}};
 static const struct pg_metric probed_metrics[] = {
 	CALL_METRICS,
 	/* The sleeps of two loops may differ by more than the probe costs: never below 0. */
-	[M_PROBE_TIME] = {.name = "probe_time",
-			  .doc = "time_per_op less the same loop before attaching",
-			  .unit = PG_U_S,
-			  .better = PG_LOWER,
-			  .reduce = PG_RATIO,
-			  .num = M_NET_TIME,
-			  .den = M_OPERATIONS,
-			  .flags = PG_M_ZERO_OK},
-	[M_HITS] = {.name = "hits",
-		    .doc = "runs of the program; target system counts those of others as well",
-		    .unit = PG_U_COUNT,
-		    .better = PG_NEITHER,
-		    .reduce = PG_SUM,
-		    .flags = PG_M_GROWS},
-	[M_ATTACH_TIME] = {.name = "attach_time",
-			   .doc = "program load and attach",
-			   .unit = PG_U_S,
-			   .better = PG_LOWER,
-			   .reduce = PG_SUM},
-	[M_DETACH_TIME] = {.name = "detach_time",
-			   .doc = "detach and unload",
-			   .unit = PG_U_S,
-			   .better = PG_LOWER,
-			   .reduce = PG_SUM},
-	[M_NET_TIME] = {.name = "net_time_total",
-			.doc = "time less that of the bare loop",
-			.unit = PG_U_S,
-			.better = PG_LOWER,
-			.reduce = PG_SUM,
-			.flags = PG_M_HIDDEN | PG_M_GROWS | PG_M_ZERO_OK},
+	[M_PROBE_TIME] = PG_ROW_RATIO("probe_time", "time_per_op less the same loop before attaching", PG_U_S, PG_LOWER,
+				      M_NET_TIME, M_OPERATIONS, PG_M_ZERO_OK),
+	[M_HITS] = PG_ROW_RAW("hits", "runs of the program; target system counts those of others as well", PG_U_COUNT,
+			      PG_NEITHER, PG_SUM, PG_M_GROWS),
+	[M_ATTACH_TIME] = PG_ROW_RAW("attach_time", "program load and attach", PG_U_S, PG_LOWER, PG_SUM, 0),
+	[M_DETACH_TIME] = PG_ROW_RAW("detach_time", "detach and unload", PG_U_S, PG_LOWER, PG_SUM, 0),
+	[M_NET_TIME] = PG_ROW_HIDDEN("net_time_total", "time less that of the bare loop", PG_U_S, PG_SUM,
+				     PG_M_GROWS | PG_M_ZERO_OK),
 	[M_NET_TIME + 1] = {.name = NULL},
 };
 
@@ -355,10 +298,14 @@ static int attach(struct state *s, struct pg_err *err)
 	start = pg_now_ns();
 	s->event = pg_perf_open(&attr, s->conf->target == FOR_SELF ? 0 : -1, s->cpu);
 	if (s->event < 0)
-		return pg_fail_sys(err, "cannot set a probe at offset 0x%llx of %s",
-				   (unsigned long long)attr.probe_offset, s->place.path);
+		return pg_fail_sys(
+			err,
+			"cannot set a probe at offset 0x%llx of %s; run as root, with perfgrid and libc on a local "
+			"file system",
+			(unsigned long long)attr.probe_offset, s->place.path);
 	if (ioctl(s->event, PERF_EVENT_IOC_SET_BPF, s->program.program) || ioctl(s->event, PERF_EVENT_IOC_ENABLE, 0))
-		return pg_fail_sys(err, "cannot attach the program to the probe");
+		return pg_fail_sys(
+			err, "cannot attach the program to the probe; run as root, on a kernel with CONFIG_BPF_EVENTS");
 	s->attach_ns += pg_since(pg_now_ns(), start);
 	return 0;
 }

@@ -42,11 +42,22 @@ struct pg_uprobe_trace {
 	int event;   /* counts and keeps the lines, -1 = closed */
 	void *lines; /* its ring buffer, NULL = not mapped */
 	char before; /* the switch's state before a load: '0', '1'; NUL = not noted */
+	/*
+	 * A file that is there from before a load until the switch, which was off, is off again: whoever finds it while
+	 * holding the lock knows that a SIGKILL came between. NULL = none is kept.
+	 */
+	const char *mark;
 };
-/* -1: PG_EUNSUPPORTED where tracefs or the event is missing. */
+#define PG_UPROBE_MARK "/run/lock/perfgrid.bpf_trace_printk"
+/* -1: PG_EUNSUPPORTED where tracefs or the event is missing. Puts back what a killed rep has left, if none runs. */
 int pg_uprobe_trace_probe(const char *root, struct pg_err *err);
-/* Waits until no other process holds one open: until pg_uprobe_trace_close(), or the end of the process. */
+/*
+ * Waits until no other process holds one open: until pg_uprobe_trace_close(), or the end of the process. Then puts back
+ * what a killed rep has left.
+ */
 int pg_uprobe_trace_open(struct pg_uprobe_trace *t, struct pg_err *err);
+/* That putting back, for whoever holds the lock. */
+int pg_uprobe_trace_recover(const struct pg_uprobe_trace *t, struct pg_err *err);
 /* Before a load, after one that succeeded, and after the calls: -1 when the switch was not as before all the time. */
 int pg_uprobe_trace_note(struct pg_uprobe_trace *t, struct pg_err *err);
 int pg_uprobe_trace_restore(const struct pg_uprobe_trace *t, struct pg_err *err);

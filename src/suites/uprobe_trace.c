@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -49,6 +50,68 @@ static int open_event_dir(const char *root, struct pg_err *err)
 	return dir;
 }
 
+/* The switch as it is now; unreadable counts as off. */
+static char state_of(const struct pg_uprobe_trace *t)
+{
+	char c;
+
+	return pread(t->enable, &c, 1, 0) == 1 ? c : '0';
+}
+
+static int switch_off(const struct pg_uprobe_trace *t, struct pg_err *err)
+{
+	return pwrite(t->enable, "0", 1, 0) == 1
+		       ? 0
+		       : pg_fail_sys(err, "cannot put back %s/enable of tracefs; write 0 to it", EVENT);
+}
+
+/* Is there a mark of this user's? Others may make files in that directory. */
+static bool is_marked(const struct pg_uprobe_trace *t)
+{
+	struct stat st;
+
+	return t->mark && lstat(t->mark, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid();
+}
+
+static void set_mark(const struct pg_uprobe_trace *t)
+{
+	const int fd = t->mark ? open(t->mark, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600) : -1;
+
+	if (fd >= 0) /* where there can be none, a SIGKILL stays unknown */
+		close(fd);
+}
+
+static void clear_mark(const struct pg_uprobe_trace *t)
+{
+	if (is_marked(t))
+		unlink(t->mark);
+}
+
+/* Where the switch is off, the mark stays: the kernel may be late. */
+int pg_uprobe_trace_recover(const struct pg_uprobe_trace *t, struct pg_err *err)
+{
+	if (!is_marked(t) || state_of(t) == '0')
+		return 0;
+	if (switch_off(t, err))
+		return -1;
+	clear_mark(t);
+	return 0;
+}
+
+/* Without waiting: where a rep is at work, what it will put back is its own. */
+static int recover_if_idle(int dir, struct pg_err *err)
+{
+	const struct pg_uprobe_trace t = {.enable = openat(dir, "enable", O_RDWR | O_CLOEXEC), .mark = PG_UPROBE_MARK};
+	int r = 0;
+
+	if (t.enable < 0)
+		return 0;
+	if (flock(t.enable, LOCK_EX | LOCK_NB) == 0)
+		r = pg_uprobe_trace_recover(&t, err);
+	close(t.enable);
+	return r;
+}
+
 int pg_uprobe_trace_probe(const char *root, struct pg_err *err)
 {
 	const int dir = open_event_dir(root, err);
@@ -61,6 +124,8 @@ int pg_uprobe_trace_probe(const char *root, struct pg_err *err)
 			    "a program that prints changes %s/enable of tracefs, which this user may not put back; run "
 			    "as root",
 			    EVENT);
+	else if (*root == '\0')
+		r = recover_if_idle(dir, err);
 	close(dir);
 	return r;
 }
@@ -76,7 +141,7 @@ static int read_id(int dir, uint64_t *id, struct pg_err *err)
 		close(fd);
 	}
 	*id = strtoull(text, NULL, 10);
-	return n > 0 && *id > 0 ? 0 : pg_fail_sys(err, "cannot read %s/id of tracefs", EVENT);
+	return n > 0 && *id > 0 ? 0 : pg_fail_sys(err, "cannot read %s/id of tracefs; run as root", EVENT);
 }
 
 static int open_lines(struct pg_uprobe_trace *t, uint64_t id, struct pg_err *err)
@@ -92,7 +157,8 @@ static int open_lines(struct pg_uprobe_trace *t, uint64_t id, struct pg_err *err
 
 	t->event = pg_perf_open(&attr, 0, -1);
 	if (t->event < 0)
-		return pg_fail_sys(err, "cannot open an event on %s", EVENT);
+		return pg_fail_sys(
+			err, "cannot open an event on %s; run as root, or take a program that does not print", EVENT);
 	/* Mapped without the right to write: old lines are overwritten. */
 	map = mmap(NULL, line_bytes(), PROT_READ, MAP_SHARED, t->event, 0);
 	if (map == MAP_FAILED)
@@ -107,7 +173,7 @@ static int take_turn(const struct pg_uprobe_trace *t, struct pg_err *err)
 {
 	while (flock(t->enable, LOCK_EX))
 		if (errno != EINTR)
-			return pg_fail_sys(err, "cannot lock %s/enable of tracefs", EVENT);
+			return pg_fail_sys(err, "cannot lock %s/enable of tracefs; run it again", EVENT);
 	return 0;
 }
 
@@ -122,33 +188,26 @@ int pg_uprobe_trace_open(struct pg_uprobe_trace *t, struct pg_err *err)
 	r = read_id(dir, &id, err);
 	t->enable = r ? -1 : openat(dir, "enable", O_RDWR | O_CLOEXEC);
 	if (r == 0 && t->enable < 0)
-		r = pg_fail_sys(err, "cannot open %s/enable of tracefs", EVENT);
+		r = pg_fail_sys(err, "cannot open %s/enable of tracefs; run as root", EVENT);
 	close(dir);
+	t->mark = PG_UPROBE_MARK;
 	if (r == 0)
 		r = take_turn(t, err);
+	if (r == 0)
+		r = pg_uprobe_trace_recover(t, err);
 	return r ? -1 : open_lines(t, id, err);
 }
 
 int pg_uprobe_trace_note(struct pg_uprobe_trace *t, struct pg_err *err)
 {
-	if (pread(t->enable, &t->before, 1, 0) == 1)
+	if (pread(t->enable, &t->before, 1, 0) == 1) {
+		if (t->before == '0')
+			set_mark(t);
+		else
+			clear_mark(t); /* somebody else's by now */
 		return 0;
-	return pg_fail_sys(err, "cannot read %s/enable of tracefs", EVENT);
-}
-
-/* The switch as it is now; unreadable counts as off. */
-static char state_of(const struct pg_uprobe_trace *t)
-{
-	char c;
-
-	return pread(t->enable, &c, 1, 0) == 1 ? c : '0';
-}
-
-static int switch_off(const struct pg_uprobe_trace *t, struct pg_err *err)
-{
-	return pwrite(t->enable, "0", 1, 0) == 1
-		       ? 0
-		       : pg_fail_sys(err, "cannot put back %s/enable of tracefs; write 0 to it", EVENT);
+	}
+	return pg_fail_sys(err, "cannot read %s/enable of tracefs; run as root", EVENT);
 }
 
 /*
@@ -178,6 +237,7 @@ int pg_uprobe_trace_restore(const struct pg_uprobe_trace *t, struct pg_err *err)
 		if (now - asleep - NAP_NS > late)
 			late = now - asleep - NAP_NS;
 	}
+	clear_mark(t);
 	return 0;
 }
 
@@ -199,8 +259,11 @@ int pg_uprobe_trace_count(const struct pg_uprobe_trace *t, uint64_t *n, struct p
 
 void pg_uprobe_trace_close(struct pg_uprobe_trace *t)
 {
-	if (t->before == '0' && state_of(t) != '0') /* the kernel was very late */
-		switch_off(t, NULL);
+	if (t->before == '0') {
+		if (state_of(t) != '0') /* the kernel was very late */
+			switch_off(t, NULL);
+		clear_mark(t); /* the load failed */
+	}
 	if (t->lines)
 		munmap(t->lines, line_bytes());
 	if (t->event >= 0)

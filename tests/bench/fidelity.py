@@ -27,7 +27,7 @@ def interval(values):
 
 
 def original(row):
-    cmd = (["taskset", "-c", row["pin"]] if row.get("pin") else []) + row["perf"]
+    cmd = (["chrt", "-f", "1"] if row.get("fifo") else []) + (["taskset", "-c", row["pin"]] if row.get("pin") else []) + row["perf"]
     r = subprocess.run(cmd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120)
     numbers = re.findall(row["number"], r.stdout)
     if r.returncode or not numbers:
@@ -38,7 +38,7 @@ def original(row):
 def ours(row, tmp):
     # Words stay without quotes: in quotes they would be text.
     given = ", ".join("%s: %s" % (k, v if re.fullmatch(r"[a-z][a-z-]*", v) else json.dumps(v)) for k, v in row["set"].items())
-    pin = ", pin: '%s'" % row["pin"] if row.get("pin") else ""
+    pin = (", pin: '%s'" % row["pin"] if row.get("pin") else "") + (", policy: 'fifo:1'" if row.get("fifo") else "")
     open(tmp + "/s.yaml", "w").write("perfgrid: 1\nname: fidelity\nsweeps: [{name: t, suite: %s, repeat: 1, warmup: 0%s, set: {%s}}]\n" % (row["suite"], pin, given))
     subprocess.run([perfgrid, "run", "-q", "--no-lock", "-o", tmp + "/run", tmp + "/s.yaml"], check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     rows = list(csv.DictReader(open(tmp + "/run/t.samples.csv")))

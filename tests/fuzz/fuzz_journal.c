@@ -90,7 +90,7 @@ static int take(void *ctx, struct pg_record *r, const struct pg_line_at *at, str
 	rec.round = r->round;
 	rec.attempt = r->attempt;
 	rec.warmup = r->warmup;
-	index = pg_plan_find(k->plan, r->cell);
+	index = pg_record_cell(k->plan, r);
 	if (index == SIZE_MAX)
 		index = r->cell % 2; /* ids are hard to guess */
 	if (pg_record_outcome(r, k->columns, pg_plan_sweep(k->plan, 0)->metrics, &k->out, err) != 0)

@@ -86,7 +86,8 @@ static void look(struct pg_plan *plan)
 			assert(pg_value_check_range(&c->params[p], &c->vals[p], &err) == 0);
 		if (i % 7 == 0)
 			assert(pg_plan_cell(plan, i, other)->id == c->id);
-		assert(pg_plan_find(plan, c->id) == i);
+		assert(pg_plan_find_arm(plan, c->id, c->variant_label) == i);
+		assert(c->variant < c->n_variants && pg_plan_find(plan, c->id) == i - c->variant);
 	}
 	pg_cell_buf_free(buf);
 	pg_cell_buf_free(other);

@@ -269,8 +269,38 @@ static const struct pg_bench fb_bench = {
 	.teardown = fb_teardown,
 };
 
+/* The same in batches. */
+static const struct pg_metric fb_batched_metrics[] = {
+	[FB_TIME] = {.name = "time", .doc = "d", .unit = PG_U_S, .reduce = PG_SUM, .flags = PG_M_BATCHED},
+	[FB_OPS] = {.name = "ops", .doc = "d", .unit = PG_U_COUNT, .reduce = PG_SUM},
+	[FB_PER_OP] = {.name = "time_per_op",
+		       .doc = "d",
+		       .unit = PG_U_S,
+		       .reduce = PG_RATIO,
+		       .num = FB_TIME,
+		       .den = FB_OPS,
+		       .flags = PG_M_MAIN | PG_M_BATCHED},
+	[FB_SCORE] = {.name = "score", .doc = "d", .unit = PG_U_COUNT, .reduce = PG_MEAN},
+	[FB_LEAST] = {.name = "least", .doc = "d", .unit = PG_U_COUNT, .reduce = PG_MIN},
+	[FB_MOST] = {.name = "most", .doc = "d", .unit = PG_U_COUNT, .reduce = PG_MAX},
+	[FB_SEEN] = PG_FLOOR_ROW,
+	[FB_METRICS] = {.name = NULL},
+};
+
+static const struct pg_bench fb_batched = {
+	.name = "fake-batched",
+	.summary = "for tests",
+	.params = fb_params,
+	.metrics = fb_batched_metrics,
+	.conf_size = sizeof(struct fb_conf),
+	.once = fb_once,
+	.batchable = true,
+};
+
 static inline const struct pg_bench *fb_find(const char *name)
 {
+	if (strcmp(name, fb_batched.name) == 0)
+		return &fb_batched;
 	return strcmp(name, "fake") == 0 ? &fb_bench : NULL;
 }
 
@@ -315,13 +345,13 @@ static inline void fb_common(struct fb_cell *c, const struct pg_bench *bench, si
 }
 
 /* Params as "name=value name=value"; the rest at its default. */
-static inline void fb_cell(struct fb_cell *c, const char *params)
+static inline void fb_cell_of(struct fb_cell *c, const struct pg_bench *bench, const char *params)
 {
 	struct pg_metric *rows;
 	struct pg_value *vals;
 	size_t n = pg_param_count(fb_params);
 
-	fb_common(c, &fb_bench, FB_METRICS);
+	fb_common(c, bench, FB_METRICS);
 	vals = pg_arena_array(&c->arena, n + 1, sizeof(*vals));
 	for (size_t i = 0; i < n; i++) {
 		const char *def = fb_params[i].def;
@@ -337,13 +367,18 @@ static inline void fb_cell(struct fb_cell *c, const char *params)
 		params += len + strspn(params + len, " ");
 	}
 	rows = pg_arena_array(&c->arena, FB_ENGINE(PG_ENGINE_METRICS) + 1, sizeof(*rows));
-	memcpy(rows, fb_own_metrics, FB_METRICS * sizeof(*rows));
+	memcpy(rows, bench->metrics, FB_METRICS * sizeof(*rows));
 	memcpy(rows + FB_METRICS, pg_engine_metrics, (PG_ENGINE_METRICS + 1) * sizeof(*rows));
 	c->cell.params = fb_params;
 	c->cell.n_params = n;
 	c->cell.vals = vals;
 	c->cell.metrics = rows;
 	c->cell.n_metrics = FB_ENGINE(PG_ENGINE_METRICS);
+}
+
+static inline void fb_cell(struct fb_cell *c, const char *params)
+{
+	fb_cell_of(c, &fb_bench, params);
 }
 
 static const struct pg_param fb_no_params[] = {{.name = NULL}};

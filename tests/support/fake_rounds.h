@@ -19,20 +19,34 @@ struct fr_event {
 	bool warmup;
 	uint32_t round, position, attempt, rep;
 	enum pg_status status;
-	int64_t raw; /* of the sample, 0 = none */
+	int64_t raw;   /* of the sample, 0 = none */
+	int64_t floor; /* of its batches, 0 = none */
+	bool disturbed, redo;
 	uint64_t ops, seed;
 	enum pg_stop stop;
 };
 
+#define FR_FLOOR FB_LEAST /* with `floors` */
+#define FR_ROWS	 (FB_ENGINE(PG_ENGINE_METRICS) + 1)
+
 struct fr {
 	size_t n;
+	size_t arms; /* of a cell; 0 = no variants */
+	uint64_t family;
+	bool budget;
 	struct pg_rules rules;
 	struct fb_cell cell; /* the template of all */
-	struct pg_cell now;  /* the one handed out last */
+	struct pg_metric rows[FR_ROWS];
+	bool floors;	    /* the time is that of batches */
+	uint64_t id;	    /* of cell 0 */
+	struct pg_cell now; /* the one handed out last */
 	bool automatic;
 	enum pg_skip (*skip)(size_t i);
 	/* The answer for a job: a status, and *raw in ns (preset: 1 ms) which is also the time it takes. */
 	enum pg_status (*answer)(const struct fr *f, const struct pg_job *job, size_t i, int64_t *raw);
+	/* With `floors`: of a rep, 0 = none. Is a rep disturbed? Both may be NULL. */
+	int64_t (*floor)(const struct fr *f, const struct pg_job *job, size_t i);
+	bool (*disturb)(const struct fr *f, const struct pg_job *job, size_t i);
 	uint64_t seed, key;
 
 	struct pg_clock clock;
@@ -45,6 +59,16 @@ struct fr {
 	size_t n_log, n_records, n_jobs, n_calibrations, n_slow, n_between, n_starts;
 	struct pg_rounds *rounds;
 };
+
+/* -0.5 to 0.5: another for each cell and rep, the same for each try. */
+static inline double fr_noise(const struct pg_job *job, size_t i)
+{
+	uint64_t h = job->seed + 0x9e3779b97f4a7c15U * (i + 1);
+
+	h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9U;
+	h = (h ^ (h >> 27)) * 0x94d049bb133111ebU;
+	return (double)(h >> 40) / 16777216.0 - 0.5;
+}
 
 static inline int64_t fr_mono(void *ctx)
 {
@@ -59,6 +83,12 @@ static inline void fr_sleep(void *ctx, int64_t ns)
 	f->slept += ns;
 }
 
+/* The arms of a cell have one id. */
+static inline uint64_t fr_id(const struct fr *f, size_t i)
+{
+	return f->id + i / (f->arms ? f->arms : 1);
+}
+
 static inline int fr_get(void *ctx, size_t i, const struct pg_cell **cell, struct pg_err *err)
 {
 	struct fr *f = ctx;
@@ -66,14 +96,23 @@ static inline int fr_get(void *ctx, size_t i, const struct pg_cell **cell, struc
 	(void)err;
 	f->now = f->cell.cell;
 	f->now.rules = &f->rules;
-	f->now.id = 1000 + i;
+	f->now.id = fr_id(f, i);
 	f->now.index = i;
+	f->now.n_variants = (uint32_t)(f->arms ? f->arms : 1);
+	f->now.variant = (uint32_t)(i % f->now.n_variants);
 	f->now.skip = f->skip ? f->skip(i) : PG_NOT_SKIPPED;
 	*cell = &f->now;
 	return 0;
 }
 
-static inline void fr_outcome(struct pg_outcome *out, enum pg_status status, int64_t raw)
+static inline void fr_sample(struct pg_outcome *out, size_t metric, int64_t raw, int exp10)
+{
+	out->s[out->n++] = (struct pg_sample){.raw = raw, .metric = (uint32_t)metric, .exp10 = (int8_t)exp10};
+}
+
+/* floor 0 = none. */
+static inline void fr_outcome_full(struct pg_outcome *out, enum pg_status status, int64_t raw, int64_t floor,
+				   bool disturbed)
 {
 	out->status = status;
 	out->why[0] = '\0';
@@ -82,17 +121,25 @@ static inline void fr_outcome(struct pg_outcome *out, enum pg_status status, int
 		out->facts[i] = PG_FACT_ABSENT;
 	if (status != PG_ST_OK)
 		return;
-	out->s[out->n++] = (struct pg_sample){.raw = raw, .metric = FB_TIME, .exp10 = -9};
-	out->s[out->n++] = (struct pg_sample){.raw = raw, .metric = FB_ENGINE(PG_E_WALL_TIME), .exp10 = -9};
+	fr_sample(out, FB_TIME, raw, -9);
+	if (floor > 0)
+		fr_sample(out, FR_FLOOR, floor, -9);
+	fr_sample(out, FB_ENGINE(PG_E_WALL_TIME), raw, -9);
+	if (disturbed)
+		fr_sample(out, FB_ENGINE(PG_E_MAJOR_FAULTS), 1, 0);
+}
+
+static inline void fr_outcome(struct pg_outcome *out, enum pg_status status, int64_t raw)
+{
+	fr_outcome_full(out, status, raw, 0, false);
 }
 
 static inline int fr_run(void *ctx, const struct pg_job *job, struct pg_outcome *out, struct pg_err *err)
 {
 	struct fr *f = ctx;
-	int64_t raw = 1000000;
+	int64_t raw = 1000000, floor = 0;
 	enum pg_status status = PG_ST_OK;
 
-	(void)err;
 	if (f->answer)
 		status = f->answer(f, job, job->cell->index, &raw);
 	f->n_jobs++;
@@ -103,7 +150,9 @@ static inline int fr_run(void *ctx, const struct pg_job *job, struct pg_outcome 
 		status = PG_ST_NOT_RUN;
 	}
 	f->t += status == PG_ST_TIMEOUT && f->rules.timeout_ns > 0 ? f->rules.timeout_ns : status == PG_ST_OK ? raw : 0;
-	fr_outcome(out, status, raw);
+	if (f->floors && f->floor)
+		floor = f->floor(f, job, job->cell->index);
+	fr_outcome_full(out, status, raw, floor, f->disturb && f->disturb(f, job, job->cell->index));
 	out->once_ns = raw;
 	return status == PG_ST_ABSENT ? pg_fail(err, PG_ENOMEM, "the executor is broken") : 0;
 }
@@ -149,6 +198,10 @@ static inline int fr_rep_done(void *ctx, const struct pg_cell *cell, const struc
 	e->rep = r->rep;
 	e->status = r->out->status;
 	e->raw = r->out->n ? r->out->s[0].raw : 0;
+	e->floor = r->out->n > 1 && r->out->s[1].metric == FR_FLOOR ? r->out->s[1].raw : 0;
+	e->disturbed = r->disturbed;
+	e->redo = r->redo;
+	e->seed = r->seed;
 	if (++f->n_records == f->stop_after)
 		f->stop = SIGINT;
 	return f->fail_observer ? pg_fail(err, PG_EWRITE, "the disk is full") : 0;
@@ -184,6 +237,7 @@ static inline void fr_init(struct fr *f, size_t n)
 				     .sample_time_ns = 50000000};
 	f->seed = 42;
 	f->key = 7;
+	f->id = 1000;
 	f->stop_after = SIZE_MAX;
 	f->clock = (struct pg_clock){.mono = fr_mono, .wall = fr_mono, .sleep = fr_sleep, .ctx = f};
 }
@@ -191,6 +245,17 @@ static inline void fr_init(struct fr *f, size_t n)
 static inline void fr_ci(struct fr *f, uint32_t max, double ci, int64_t time_ns)
 {
 	f->rules.repeat = (struct pg_repeat){.min = 6, .max = max, .ci = ci, .time_ns = time_ns, .conf = 0.95};
+}
+
+/* A comparison of `arms` arms that is looked at after so many rounds, the last of which ends it. */
+static inline void fr_looks(struct fr *f, size_t arms, const uint32_t *looks, uint32_t n)
+{
+	struct pg_compare_rules *c = &f->rules.compare;
+
+	f->arms = arms;
+	f->rules.repeat = (struct pg_repeat){.fixed = true, .n = looks[n - 1], .conf = 0.95};
+	*c = (struct pg_compare_rules){.threshold = PG_THRESHOLD, .n_looks = n};
+	memcpy(c->looks, looks, n * sizeof(*looks));
 }
 
 static inline void fr_open(struct fr *f)
@@ -201,26 +266,59 @@ static inline void fr_open(struct fr *f)
 			       .rules = &f->rules,
 			       .stop_metric = FB_TIME,
 			       .seed = f->seed,
-			       .sweep_key = f->key};
+			       .sweep_key = f->key,
+			       .n_variants = f->arms,
+			       .family = f->family,
+			       .cpus = 2,
+			       .budget = f->budget};
 	struct pg_err err;
 
 	if (!f->cell.cell.metrics)
 		fb_cell(&f->cell, f->automatic ? "loops=auto" : "loops=9");
-	work.metrics = f->cell.cell.metrics;
+	memcpy(f->rows, f->cell.cell.metrics, sizeof(f->rows));
+	if (f->floors) {
+		f->rows[FB_TIME].flags |= PG_M_BATCHED;
+		f->rows[FR_FLOOR].flags |= PG_M_FLOOR;
+	}
+	f->cell.cell.metrics = work.metrics = f->rows;
 	ck_assert_int_eq(pg_rounds_new(&f->rounds, &work, &err), 0);
+}
+
+static inline struct pg_observer fr_observer(struct fr *f)
+{
+	return (struct pg_observer){.rep_start = fr_start,
+				    .calibrated = fr_calibrated,
+				    .rep_done = fr_rep_done,
+				    .cell_done = fr_cell_done,
+				    .between = fr_between,
+				    .ctx = f};
 }
 
 static inline int fr_go(struct fr *f, struct pg_err *err)
 {
 	struct pg_executor exec = {fr_run, f};
-	struct pg_observer obs = {.rep_start = fr_start,
-				  .calibrated = fr_calibrated,
-				  .rep_done = fr_rep_done,
-				  .cell_done = fr_cell_done,
-				  .between = fr_between,
-				  .ctx = f};
+	struct pg_observer obs = fr_observer(f);
 
 	return pg_rounds_run(f->rounds, &exec, &obs, &f->clock, &f->stop, err);
+}
+
+static inline void fr_go_until(struct fr *f, struct pg_until until)
+{
+	struct pg_executor exec = {fr_run, f};
+	struct pg_observer obs = fr_observer(f);
+	struct pg_err err;
+
+	ck_assert_int_eq(pg_rounds_run_until(f->rounds, &until, &exec, &obs, &f->clock, &f->stop, &err), 0);
+}
+
+static inline void fr_go_widest(struct fr *f, int64_t time_ns)
+{
+	struct pg_until until = {.time_ns = time_ns};
+	struct pg_executor exec = {fr_run, f};
+	struct pg_observer obs = fr_observer(f);
+	struct pg_err err;
+
+	ck_assert_int_eq(pg_rounds_run_widest(&f->rounds, 1, &until, &exec, &obs, &f->clock, &f->stop, &err), 0);
 }
 
 static inline void fr_run_all(struct fr *f)
@@ -243,12 +341,13 @@ static inline void fr_restore(struct fr *f, const struct fr_event *log, size_t n
 		const struct fr_event *e = &log[i];
 		struct pg_outcome out;
 		struct pg_rep_record rec = {.cell = e->cell,
-					    .cell_id = 1000 + e->cell,
+					    .cell_id = fr_id(f, e->cell),
 					    .warmup = e->warmup,
 					    .round = e->round,
 					    .position = e->position,
 					    .attempt = e->attempt,
 					    .rep = 0,
+					    .disturbed = e->disturbed,
 					    .out = &out};
 
 		if (e->kind == FR_CAL)
@@ -257,7 +356,7 @@ static inline void fr_restore(struct fr *f, const struct fr_event *log, size_t n
 			ck_assert_int_eq(pg_rounds_restore_end(f->rounds, e->cell, e->stop), 0);
 		if (e->kind != FR_REP)
 			continue;
-		fr_outcome(&out, e->status, e->raw);
+		fr_outcome_full(&out, e->status, e->raw, e->floor, e->disturbed);
 		ck_assert_int_eq(pg_rounds_restore_rep(f->rounds, &rec), 0);
 	}
 }

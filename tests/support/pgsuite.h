@@ -30,6 +30,7 @@ struct ps_bench {
 	const struct pg_bench *bench;
 	struct pg_arena arena;
 	struct pg_run run;
+	struct pg_value *vals; /* as bound; one per row */
 	void *conf;
 	struct pg_err err;
 };
@@ -47,7 +48,17 @@ static inline void ps_set(struct ps_bench *b, struct pg_value *vals, const char 
 		      b->err.msg);
 }
 
-/* Binds; `auto` counts as 1. To be ended by ps_done(). */
+static inline bool ps_given(const char *params, const char *name)
+{
+	const size_t n = strlen(name);
+
+	for (const char *at = params; *at; at += strcspn(at, " "), at += strspn(at, " "))
+		if (strncmp(at, name, n) == 0 && at[n] == '=')
+			return true;
+	return false;
+}
+
+/* Binds; `auto` counts as 1; defaults that are expressions must be given. To be ended by ps_done(). */
 static inline void ps_bind(struct ps_bench *b, const struct pg_bench *bench, const char *params)
 {
 	const struct pg_param *rows = bench->params;
@@ -57,9 +68,10 @@ static inline void ps_bind(struct ps_bench *b, const struct pg_bench *bench, con
 	b->bench = bench;
 	pg_arena_init(&b->arena, false);
 	vals = pg_arena_array(&b->arena, pg_param_count(rows) + 1, sizeof(*vals));
+	b->vals = vals;
 	b->conf = pg_arena_alloc(&b->arena, bench->conf_size);
 	for (size_t i = 0; rows[i].name; i++)
-		if (rows[i].def)
+		if (rows[i].def && !ps_given(params, rows[i].name))
 			ps_set(b, vals, rows[i].name, strlen(rows[i].name), rows[i].def, strlen(rows[i].def));
 	while (*params) {
 		const size_t len = strcspn(params, " "), eq = strcspn(params, "=");

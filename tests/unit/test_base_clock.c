@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/err.h"
 
 #define S INT64_C(1000000000)
 
@@ -78,6 +79,52 @@ START_TEST(signal_ends_sleep)
 }
 END_TEST
 
+/* Odd and even counts; readings that do not move, a step, one that is late. */
+static const struct {
+	int64_t t[8];
+	size_t n;
+	int64_t kernel;
+	struct pg_clock_figures figures;
+} readings[] = {
+	{{0, 20, 40, 60, 100}, 4, 1, {20, 20, 20}},  {{0, 20, 40, 90, 100, 1100}, 5, 1, {20, 10, 10}},
+	{{0, 10, 40}, 2, 1, {20, 10, 10}},	     {{5, 5, 5, 5}, 3, 4000000, {0, 0, 4000000}},
+	{{0, 0, 0, 0, 1000}, 4, 1, {0, 1000, 1000}}, {{0, 30, 20, 50}, 3, 1, {30, 30, 30}}, /* back: no difference */
+};
+#define READINGS ((int)(sizeof(readings) / sizeof(readings[0])))
+
+START_TEST(figures)
+{
+	struct pg_clock_figures f;
+	int64_t t[8];
+
+	memcpy(t, readings[_i].t, sizeof(t));
+	pg_clock_figures(t, readings[_i].n, readings[_i].kernel, &f);
+	ck_assert_int_eq(f.cost_ns, readings[_i].figures.cost_ns);
+	ck_assert_int_eq(f.step_ns, readings[_i].figures.step_ns);
+	ck_assert_int_eq(f.res_ns, readings[_i].figures.res_ns);
+}
+END_TEST
+
+START_TEST(figures_of_this_machine)
+{
+	struct pg_clock_figures f;
+	struct pg_err err;
+
+	ck_assert_int_eq(pg_clock_measure(&f, &err), 0);
+	ck_assert_int_ge(f.cost_ns, 0);
+	ck_assert_int_gt(f.step_ns, 0);
+	ck_assert_int_ge(f.res_ns, f.step_ns);
+}
+END_TEST
+
+START_TEST(least_batch)
+{
+	ck_assert_int_eq(pg_clock_batch_ns(&(struct pg_clock_figures){30, 20, 20}), 1000000);
+	ck_assert_int_eq(pg_clock_batch_ns(&(struct pg_clock_figures){1500, 70, 70}), 1500000);
+	ck_assert_int_eq(pg_clock_batch_ns(&(struct pg_clock_figures){30, 20, 4000000}), INT64_C(4000000000));
+}
+END_TEST
+
 START_TEST(differences_are_clamped)
 {
 	ck_assert_int_eq(pg_since(5, 3), 2);
@@ -116,6 +163,9 @@ PG_TEST_MAIN("base_clock", ((const struct pg_test[]){
 				   {wall_is_the_time_of_day, 0},
 				   {sleep_lasts, 0},
 				   {signal_ends_sleep, 0},
+				   {figures, READINGS},
+				   {figures_of_this_machine, 0},
+				   {least_batch, 0},
 				   {differences_are_clamped, 0},
 				   {stamps, 0},
 				   {NULL, 0},

@@ -450,7 +450,7 @@ START_TEST(could_start_some)
 		int some;
 
 		ck_assert_int_eq(ps_in_child(start_too_many, l), 0);
-		ck_assert_msg(sscanf(l->err.msg, "could start %d of 40 %15[a-z]: Resource", &some, kind) == 2, "%s",
+		ck_assert_msg(sscanf(l->err.msg, "could start %d of 40 %15[a-z]; lower", &some, kind) == 2, "%s",
 			      l->err.msg);
 		ck_assert_str_eq(kind, _i ? "threads" : "processes");
 		ck_assert(some >= 1 && some <= 3); /* a sanitizer has a thread of its own */

@@ -15,7 +15,6 @@
 #include "base/cpulist.h"
 #include "base/topo.h"
 #include "engine/cgroup.h"
-#include "engine/guards.h"
 #include "engine/preflight.h"
 
 static char root[64];
@@ -299,8 +298,8 @@ START_TEST(keys)
 		const char *why;
 	} cases[] = {
 		{.pin = "0,2-3"},
-		{.pin = "0,8", .why = "pin 0,8: CPU 8 is not online (online: 0-7)"},
-		{.pin = "5", .why = "pin 5: CPU 5 is not allowed to this process (allowed: 0-3)"},
+		{.pin = "0,8", .why = "pin 0,8: CPU 8 is not online (online: 0-7); name others"},
+		{.pin = "5", .why = "pin 5: CPU 5 is not allowed to this process (allowed: 0-3); name others"},
 		{.policy = PG_POLICY_FIFO, .priority = 10, .limits = {.caps = PG_CAP_NICE}},
 		{.policy = PG_POLICY_FIFO, .priority = 10, .limits = {.rt_priority = 10}},
 		{.policy = PG_POLICY_FIFO,
@@ -436,50 +435,6 @@ START_TEST(cgroup_real)
 }
 END_TEST
 
-START_TEST(guards)
-{
-	struct pg_reading before, after;
-	int64_t facts[PG_FACTS];
-	struct pg_guards g;
-
-	begin();
-	put("/proc/self/mountinfo", V2_MOUNT);
-	put("/proc/self/cgroup", "0::/a\n");
-	put("/proc/stat", "cpu  100 10 50 9000 7 3 2 40 5 0\ncpu0 1 1 1 1 1 1 1 1 1 1\n");
-	put("/proc/pressure/cpu", "some avg10=0.00 avg60=0.00 avg300=0.00 total=1000\nfull avg10=0.00 total=5\n");
-	put("/proc/pressure/io", "some avg10=0.00 avg60=0.00 avg300=0.00 total=77\n");
-	put("/sys/fs/cgroup/a/cpu.stat", "usage_usec 5\nnr_throttled 1\nthrottled_usec 500\n");
-	pg_guards_open(&g, root);
-	pg_guards_read(&g, NULL, &before);
-	put("/proc/stat", "cpu  160 10 70 9500 7 3 2 43 5 0\n");
-	put("/proc/pressure/cpu", "some avg10=0.00 avg60=0.00 avg300=0.00 total=1600\n");
-	put("/sys/fs/cgroup/a/cpu.stat", "usage_usec 5\nnr_throttled 1\nthrottled_usec 900\n");
-	pg_guards_read(&g, NULL, &after);
-	pg_guards_facts(&before, &after, 304999999, facts);
-	ck_assert_int_eq(facts[PG_F_STEAL], 3);
-	ck_assert_int_eq(facts[PG_F_OTHER_BUSY], 50); /* 80 ticks, 30 of them our own */
-	ck_assert_int_eq(facts[PG_F_PSI_CPU], 600);
-	ck_assert_int_eq(facts[PG_F_PSI_MEM], PG_FACT_ABSENT); /* not there is not 0 */
-	ck_assert_int_eq(facts[PG_F_PSI_IO], 0);
-	ck_assert_int_eq(facts[PG_F_THROTTLED], 400);
-	/* The group of the rep itself, as v1 has it: ns. */
-	put("/own/cpu.stat", "nr_throttled 2\nthrottled_time 7000000\n");
-	{
-		char own[PATH_MAX];
-
-		snprintf(own, sizeof(own), "%s/own", root);
-		pg_guards_read(&g, own, &after);
-	}
-	ck_assert_int_eq(after.throttled, 7000);
-	/* A clock that went back, and more own time than ticks were counted. */
-	pg_guards_facts(&after, &before, 1000000000000, facts);
-	ck_assert_int_eq(facts[PG_F_STEAL], 0);
-	ck_assert_int_eq(facts[PG_F_OTHER_BUSY], 0);
-	pg_guards_close(&g);
-	remove_tree(root);
-}
-END_TEST
-
 PG_TEST_MAIN("engine_preflight", ((const struct pg_test[]){
 					 {limits, GROUPS},
 					 {limits_of_this_machine, 0},
@@ -490,6 +445,5 @@ PG_TEST_MAIN("engine_preflight", ((const struct pg_test[]){
 					 {cgroup_refused, 0},
 					 {cgroup_made, 2},
 					 {cgroup_real, 0},
-					 {guards, 0},
 					 {NULL, 0},
 				 }))

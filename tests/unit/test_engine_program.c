@@ -287,10 +287,10 @@ START_TEST(surroundings)
 	run_cell(&c);
 	ck_assert_msg(out.status == PG_ST_OK, "%s", out.why);
 	ck_assert_str_eq(file("o"), "4KB 4 77 4KB mine 77 [] <4KB> none /usr words\n");
-	c.program->working_directory = "/no/such/directory";
+	c.program->working_directory = "/no/such";
 	run_cell(&c);
 	ck_assert_int_eq(out.status, PG_ST_FAILED);
-	ck_assert_str_eq(out.why, "cannot enter directory '/no/such/directory': No such file or directory");
+	ck_assert_str_eq(out.why, "cannot enter directory '/no/such'; name another: No such file or directory");
 	end(&c);
 }
 END_TEST
@@ -303,10 +303,11 @@ START_TEST(commands)
 	} cases[] = {
 		{{"true", NULL}, NULL},
 		{{"/bin/true", NULL}, NULL},
-		{{"no-such-program-here", NULL}, "cannot execute 'no-such-program-here': no such program on PATH"},
-		{{"/no/such/program", NULL}, "cannot execute '/no/such/program': No such file or directory"},
-		{{"/etc", NULL}, "cannot execute '/etc': Permission denied"},
-		{{"", NULL}, "cannot execute '': no such program on PATH"},
+		{{"none", NULL}, "cannot execute 'none': no such program on PATH; install it, or name its path"},
+		{{"/no/such", NULL},
+		 "cannot execute '/no/such'; name a program that this user may execute: No such file or directory"},
+		{{"/etc", NULL}, "cannot execute '/etc'; name a program that this user may execute: Permission denied"},
+		{{"", NULL}, "cannot execute '': no such program on PATH; install it, or name its path"},
 		{{"./script", "7", NULL}, NULL}, /* no first line: a shell runs it */
 	};
 	struct fb_cell c;

@@ -264,6 +264,37 @@ START_TEST(texts_of_proc)
 }
 END_TEST
 
+struct asked {
+	int n, enough; /* the question that ends the rest; 0 = none does */
+};
+
+static int ask(void *ctx, struct pg_err *err)
+{
+	struct asked *a = ctx;
+
+	return ++a->n == a->enough ? pg_fail(err, PG_EFAILED, "enough") : 0;
+}
+
+/* An hour's rest ends when it has lost its sense; a short one is slept in full, and asked about as well. */
+START_TEST(rest_looks_up)
+{
+	struct asked a = {.enough = 2};
+	struct pg_err err = {.code = PG_OK};
+	int64_t start;
+
+	ck_assert_int_eq(pg_settle_rest(INT64_C(3600) * 1000 * MS, ask, &a, &err), -1);
+	ck_assert_int_eq(a.n, 2);
+	ck_assert_str_eq(err.msg, "enough");
+	a = (struct asked){.enough = 0};
+	start = pg_now_ns();
+	ck_assert_int_eq(pg_settle_rest(250 * MS, ask, &a, &err), 0);
+	ck_assert_int_ge(pg_now_ns() - start, 250 * MS);
+	ck_assert_int_ge(a.n, 1);
+	ck_assert_int_eq(pg_settle_rest(1, NULL, NULL, &err), 0);
+	ck_assert_int_eq(pg_settle_rest(0, ask, NULL, &err), 0);
+}
+END_TEST
+
 PG_TEST_MAIN("engine_settle", ((const struct pg_test[]){
 				      {threads_in_their_wait, 0},
 				      {not_asleep_where_it_should_be, 3},
@@ -272,5 +303,6 @@ PG_TEST_MAIN("engine_settle", ((const struct pg_test[]){
 				      {a_child_process, 0},
 				      {check_ends_it, 0},
 				      {texts_of_proc, 15},
+				      {rest_looks_up, 0},
 				      {NULL, 0},
 			      }))

@@ -23,9 +23,12 @@ END_TEST
 
 START_TEST(facts)
 {
-	static const char *const names[] = {"loops",   "t_mono",  "t_wall", "steal",	 "other_busy",
-					    "psi_cpu", "psi_mem", "psi_io", "throttled", "exit"};
+	static const char *const names[] = {"loops",	  "t_mono",	"t_wall",  "steal",	      "other_busy",
+					    "psi_cpu",	  "psi_mem",	"psi_io",  "throttled",	      "exit",
+					    "batches",	  "batch_time", "thermal", "frequency_start", "frequency_end",
+					    "interrupts", "softirqs",	"swapped"};
 
+	ck_assert_uint_eq(sizeof(names) / sizeof(*names), PG_FACTS);
 	for (int i = 0; i < PG_FACTS; i++) {
 		ck_assert_str_eq(pg_fact_name((enum pg_fact)i), names[i]);
 		ck_assert(pg_is_param_name(names[i]));

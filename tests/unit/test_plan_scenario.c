@@ -334,10 +334,11 @@ static const struct bad bad[] = {
 	 "1:11: version 1.0 of the scenario language is not known; this perfgrid reads 1"},
 	{"perfgrid: [1]\nname: t\nsweeps:\n" PLAIN,
 	 "1:11: version a list of the scenario language is not known; this perfgrid reads 1"},
-	{"perfgrid: 1\nname: t\nsessions: 3\nsweeps:\n" PLAIN,
-	 "3:1: unknown key `sessions` in a scenario; allowed: perfgrid, name, description, include, defaults, sweeps"},
+	{"perfgrid: 1\nname: t\nshard_by: cell\nsweeps:\n" PLAIN,
+	 "3:1: unknown key `shard_by` in a scenario; allowed: perfgrid, name, description, include, defaults, sweeps, "
+	 "sessions"},
 	/* Keys of later versions are unknown ones. */
-	{SW("    counters: [cycles]\n    redo: 3\n    shard_by: cell\n    variants: []\n    compare: {}\n"),
+	{SW("    counters: [cycles]\n    shard_by: cell\n"),
 	 "6:5: unknown key `counters` in a sweep; allowed: name, description, suite, set, vary, "},
 	/* Errors of several places, in order of finding. */
 	{SW("    repeat: 0\n    warmup: -1\n    bogus: 1\n    set: {count: 1001, flag: maybe}\n"),
@@ -442,7 +443,7 @@ END_TEST
 /* Rows: a sentence each, unique names, a form with a text. */
 START_TEST(key_rows)
 {
-	static const struct pg_key *const tables[] = {pg_file_keys, pg_sweep_keys, pg_repeat_keys,
+	static const struct pg_key *const tables[] = {pg_file_keys, pg_sweep_keys, pg_repeat_keys, pg_compare_keys,
 						      pg_skip_keys, pg_table_keys, pg_metric_keys};
 
 	for (size_t t = 0; t < sizeof(tables) / sizeof(tables[0]); t++)

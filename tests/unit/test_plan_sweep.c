@@ -160,8 +160,8 @@ static const struct bad bad[] = {
 	 "6:37: chunk 2KB is out of range at size=1KB, chunk=2KB; allowed: at most `size`, which is 1KB there; leave "
 	 "such cells out with `skip`"},
 	{SW "    set: {wakers: 5}\n", "6:19: wakers 5 is out of range; allowed: at most `threads`, which is 4 there"},
-	{SW "    vary: {count: 12..14}\n", "4:5: sweep s at count=13: count 13 brings bad luck; allowed: any other"},
-	{SW "    set: {count: 13}\n", "4:5: sweep s: count 13 brings bad luck; allowed: any other"},
+	{SW "    vary: {count: 12..14}\n", "6:19: sweep s at count=13: count 13 brings bad luck; allowed: any other"},
+	{SW "    set: {count: 13}\n", "6:18: sweep s: count 13 brings bad luck; allowed: any other"},
 	{SW "    vary: {count: [1, 2]}\n    skip:\n      - when: count > 0\n",
 	 "4:5: every cell of sweep s is skipped; leave the sweep out or skip fewer"},
 	{SW "    vary: {count: [1, 2]}\n    skip:\n      - when: count\n",

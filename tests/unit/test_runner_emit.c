@@ -64,7 +64,7 @@ static bool holds(const char *text, const char *part)
 	return false;
 }
 
-static const struct pg_key *const key_tables[] = {pg_file_keys, pg_sweep_keys, pg_repeat_keys,
+static const struct pg_key *const key_tables[] = {pg_file_keys, pg_sweep_keys, pg_repeat_keys, pg_compare_keys,
 						  pg_skip_keys, pg_table_keys, pg_metric_keys};
 
 START_TEST(test_schema_has_every_key)

@@ -130,6 +130,49 @@ START_TEST(test_time_of_a_rule_binds)
 }
 END_TEST
 
+START_TEST(test_budget_binds)
+{
+	struct stage s;
+
+	open_stage(&s, PG_PROGRESS_NONE, scenario);
+	pg_progress_until(s.p, s.f.now + 5LL * SECOND);
+	ck_assert_double_eq_tol(pg_progress_left(s.p), 5, 1e-3); /* known before anything has run */
+	rep(&s, 0, true, 1, SECOND);
+	ck_assert_double_eq_tol(pg_progress_left(s.p), 4, 1e-3); /* not 7 */
+	end(&s, 1, PG_ST_OK);
+	ck_assert_double_eq_tol(pg_progress_left(s.p), 3, 1e-3); /* there is less to do than time */
+	s.f.now += 9LL * SECOND;
+	ck_assert_double_eq_tol(pg_progress_left(s.p), 0, 1e-3);
+	close_stage(&s);
+}
+END_TEST
+
+/* A rest is no rep's time, and what is done again was counted. */
+START_TEST(test_rests_and_redone)
+{
+	struct stage s;
+	struct pg_err err;
+	const struct pg_cell *c;
+	struct pg_rep_record r = {.rep = 1, .attempt = 1, .out = &s.out, .disturbed = true};
+
+	open_stage(&s, PG_PROGRESS_NONE, scenario);
+	end(&s, 1, PG_ST_OK);
+	rep(&s, 0, true, 1, SECOND);
+	s.f.now += 60LL * SECOND;
+	pg_progress_rested(s.p);
+	c = pg_plan_cell(s.plan, 0, s.buf);
+	s.f.now += SECOND;
+	ck_assert_int_eq(s.o->rep_done(s.o->ctx, c, &r, &err), 0);
+	ck_assert_double_eq_tol(pg_progress_left(s.p), 2, 1e-3);
+	r.disturbed = false;
+	r.redo = true;
+	s.f.now += SECOND;
+	ck_assert_int_eq(s.o->rep_done(s.o->ctx, c, &r, &err), 0);
+	ck_assert_double_eq_tol(pg_progress_left(s.p), 2, 1e-3);
+	close_stage(&s);
+}
+END_TEST
+
 static size_t count(const char *s, char c)
 {
 	size_t n = 0;
@@ -286,6 +329,8 @@ PG_TEST_MAIN("runner_progress", ((const struct pg_test[]){
 					{test_mode, sizeof(modes) / sizeof(modes[0])},
 					{test_left_comes_from_cells, 0},
 					{test_time_of_a_rule_binds, 0},
+					{test_budget_binds, 0},
+					{test_rests_and_redone, 0},
 					{test_live_line, 0},
 					{test_at_most_ten_a_second, 0},
 					{test_cut_to_the_width, 0},

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* env.json: from a made-up machine, from one without any file, and never the environment's variables. */
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "base/err.h"
 #include "store/json.h"
+#include "store/store_inside.h"
 #include "tests/support/pgtest.h"
 #include "tests/support/storekit.h"
 
@@ -59,7 +64,10 @@ START_TEST(made_up)
 	put(&k, "/proc/sys/kernel/osrelease", "6.1.0-test\n");
 	put(&k, "/proc/sys/kernel/random/boot_id", "11111111-2222-3333-4444-555555555555\n");
 	put(&k, "/proc/cpuinfo",
-	    "processor\t: 0\nmodel name\t: Fast CPU @ 3 GHz\nmicrocode\t: 0x12\nprocessor\t: 1\nmodel name\t: Other\n");
+	    "processor\t: 0\nmodel name\t: Fast CPU @ 3 GHz\nmicrocode\t: 0x12\nflags\t\t: fpu sse\nprocessor\t: 1\n"
+	    "model name\t: Other\n");
+	put(&k, "/proc/loadavg", "0.52 1.58 20.59 3/1033 12345\n");
+	put(&k, "/sys/devices/system/cpu/smt/active", "1\n");
 	put(&k, "/proc/meminfo", "MemTotal:       2048 kB\nMemAvailable:   1024 kB\nSwapTotal:   0 kB\n");
 	put(&k, "/sys/devices/system/cpu/vulnerabilities/meltdown", "Mitigation: PTI\n");
 	put(&k, "/sys/devices/system/cpu/vulnerabilities/l1tf", "Not affected\n");
@@ -77,6 +85,9 @@ START_TEST(made_up)
 	ck_assert_str_eq(pg_json_text(j, "boot"), "11111111-2222-3333-4444-555555555555");
 	ck_assert_str_eq(in(j, "kernel", "release"), "6.1.0-test");
 	ck_assert_str_eq(in(j, "kernel", "version"), "(null)");
+	ck_assert_str_eq(pg_json_text(j, "load_average"), "0.52 1.58 20.59");
+	ck_assert_str_eq(pg_json_text(j, "hypervisor"), "none");
+	ck_assert_str_eq(in(j, "cpu", "smt_active"), "1");
 	ck_assert_str_eq(in(j, "cpu", "model"), "Fast CPU @ 3 GHz");
 	ck_assert_str_eq(in(j, "cpu", "microcode"), "0x12");
 	ck_assert_str_eq(in(j, "cpu", "governor"), "performance powersave");
@@ -88,7 +99,8 @@ START_TEST(made_up)
 	ck_assert(pg_json_int(memory, "total_bytes", &v) && v == 2048 * 1024);
 	ck_assert(pg_json_int(memory, "swap_bytes", &v) && v == 0);
 	ck_assert_str_eq(in(j, "memory", "transparent_huge_pages"), "madvise");
-	ck_assert_str_eq(in(j, "clock", "source"), "tsc");
+	ck_assert_str_eq(in(j, "clock", "source"), "CLOCK_MONOTONIC_RAW");
+	ck_assert_str_eq(in(j, "clock", "clocksource"), "tsc");
 	ck_assert_str_eq(in(j, "clock", "available"), "tsc hpet");
 	ck_assert_str_eq(in(j, "cgroup", "path"), "/user.slice/run");
 	ck_assert_str_eq(in(j, "cgroup", "cpu.max"), "50000 100000");
@@ -98,6 +110,62 @@ START_TEST(made_up)
 	kit_has(&k, "run.json", "\"host\": \"lab7\"");
 	kit_has(&k, "run.json", "\"boot\": \"11111111-2222-3333-4444-555555555555\"");
 	kit_has(&k, "journal.jsonl", "{\"session\":1,\"boot\":\"11111111-2222-3333-4444-555555555555\"");
+	kit_end(&k);
+}
+END_TEST
+
+/* Virtual CPUs, the groups of before version 2. */
+START_TEST(guest)
+{
+	struct kit k;
+	struct json_t *j;
+	char root[96];
+
+	kit_init(&k, text);
+	snprintf(root, sizeof(root), "%.60s/root", k.top);
+	k.opts.root = root;
+	put(&k, "/proc/cpuinfo", "processor\t: 0\nflags\t\t: fpu hypervisor sse\n");
+	put(&k, "/sys/class/dmi/id/sys_vendor", "QEMU\n");
+	put(&k, "/proc/loadavg", "0.5\n");
+	put(&k, "/proc/self/cgroup", "2:cpu,cpuacct:/box\n");
+	put(&k, "/proc/self/mountinfo", "31 30 0:28 / /cg/cpu rw,relatime - cgroup cgroup rw,cpu,cpuacct\n");
+	put(&k, "/cg/cpu/box/cpu.cfs_quota_us", "50000\n");
+	put(&k, "/cg/cpu/box/cpu.cfs_period_us", "100000\n");
+	kit_create(&k);
+	j = load(&k);
+	ck_assert_str_eq(pg_json_text(j, "hypervisor"), "QEMU");
+	ck_assert_str_eq(pg_json_text(j, "load_average"), "0.5");
+	ck_assert_str_eq(in(j, "cgroup", "cpu.max"), "50000 100000");
+	ck_assert(pg_json_is_null(pg_json_get(pg_json_get(j, "cgroup"), "path")));
+	pg_json_free(j);
+	kit_end(&k);
+}
+END_TEST
+
+/* What was written about the clock comes back; an older run directory has nothing. */
+START_TEST(clock_figures)
+{
+	struct pg_env_clock c;
+	struct kit k;
+	FILE *f;
+	int dirfd;
+
+	kit_init(&k, text);
+	kit_create(&k);
+	dirfd = open(k.run, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	ck_assert_int_ge(dirfd, 0);
+	memset(&c, 0, sizeof(c));
+	ck_assert(pg_env_clock(dirfd, &c));
+	ck_assert_int_gt(c.figures.step_ns, 0);
+	ck_assert_int_ge(c.figures.res_ns, c.figures.step_ns);
+	ck_assert_int_eq(unlinkat(dirfd, "env.json", 0), 0);
+	ck_assert(!pg_env_clock(dirfd, &c));
+	f = fdopen(openat(dirfd, "env.json", O_WRONLY | O_CREAT | O_CLOEXEC, 0644), "w");
+	ck_assert_ptr_nonnull(f);
+	fputs("{\"clock\": {\"source\": \"tsc\"}}\n", f);
+	fclose(f);
+	ck_assert(!pg_env_clock(dirfd, &c));
+	close(dirfd);
 	kit_end(&k);
 }
 END_TEST
@@ -147,6 +215,8 @@ END_TEST
 
 PG_TEST_MAIN("store_env", ((const struct pg_test[]){
 				  {made_up, 0},
+				  {guest, 0},
+				  {clock_figures, 0},
 				  {nothing_there, 0},
 				  {allow_list, 0},
 				  {NULL, 0},

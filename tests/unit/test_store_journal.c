@@ -47,11 +47,21 @@ static void cell_id(const struct kit *k, size_t cell, char *buf)
 	pg_cell_buf_free(b);
 }
 
+/* The facts of a kit's rep, as they are written: those it has come first. */
+static const char *facts(char *buf, size_t size)
+{
+	snprintf(buf, size, "\"f\":[null,1500000000,%lld,3", (long long)KIT_WALL);
+	for (int f = PG_F_STEAL + 1; f < PG_FACTS; f++)
+		snprintf(buf + strlen(buf), size - strlen(buf), ",null");
+	snprintf(buf + strlen(buf), size - strlen(buf), "]");
+	return buf;
+}
+
 START_TEST(text_of_records)
 {
 	struct kit k;
 	struct pg_err err;
-	char id[PG_CELL_ID_BUF], want[512];
+	char id[PG_CELL_ID_BUF], want[768], f[384];
 	struct pg_cell_buf *buf;
 
 	kit_init(&k, two_cells);
@@ -71,17 +81,15 @@ START_TEST(text_of_records)
 	line_is(&k, 2, want);
 	snprintf(want, sizeof(want),
 		 "{\"n\":1,\"c\":\"%s\",\"p\":\"w\",\"k\":0,\"o\":0,\"a\":1,\"s\":\"ok\",\"m\":[5,6,6,6,5,5,5,5,6,6,6,"
-		 "6,6],"
-		 "\"f\":[null,1500000000,1764000000000000000,3,null,null,null,null,null,null]}",
-		 id);
+		 "6,6],%s}",
+		 id, facts(f, sizeof(f)));
 	line_is(&k, 3, want);
 	snprintf(want, sizeof(want),
 		 "{\"n\":2,\"c\":\"%s\",\"p\":\"m\",\"k\":2,\"o\":9,\"a\":3,\"s\":\"failed\",\"m\":[null,null,null,"
 		 "null,null,null,"
-		 "null,null,null,null,null,null,null],\"f\":[null,1500000000,1764000000000000000,3,null,null,null,null,"
-		 "null,null],"
+		 "null,null,null,null,null,null,null],%s,"
 		 "\"why\":\"say \\\"no\\\"\\u000a\xef\xbf\xbd\"}",
-		 id);
+		 id, facts(f, sizeof(f)));
 	line_is(&k, 4, want);
 	snprintf(want, sizeof(want), "{\"end\":\"%s\",\"stop\":\"error\"}", id);
 	line_is(&k, 5, want);
@@ -106,10 +114,16 @@ START_TEST(header)
 		 "\"plan\":\"%016llx\",\"columns\":{\"s\":{\"m\":[\"time\",\"score\",\"operations\",",
 		 (unsigned long long)pg_plan_digest(k.plan));
 	kit_has(&k, "journal.jsonl", want);
+	snprintf(want, sizeof(want), "\"major_faults\"],\"f\":[");
+	for (int f = 0; f < PG_FACTS; f++)
+		snprintf(want + strlen(want), sizeof(want) - strlen(want), "%s\"%s\"", f ? "," : "",
+			 pg_fact_name((enum pg_fact)f));
+	snprintf(want + strlen(want), sizeof(want) - strlen(want), "]}}}\n{\"session\":1,\"boot\":\"");
+	kit_has(&k, "journal.jsonl", want);
+	/* New ones come behind these. */
 	kit_has(&k, "journal.jsonl",
-		"\"major_faults\"],\"f\":[\"loops\",\"t_mono\",\"t_wall\",\"steal\",\"other_busy\",\"psi_cpu\",\"psi_"
-		"mem\",\"psi_io\","
-		"\"throttled\",\"exit\"]}}}\n{\"session\":1,\"boot\":\"");
+		"\"f\":[\"loops\",\"t_mono\",\"t_wall\",\"steal\",\"other_busy\",\"psi_cpu\",\"psi_mem\",\"psi_io\","
+		"\"throttled\",\"exit\"");
 	kit_has(&k, "journal.jsonl", "\",\"clock\":{\"t_wall\":1764000000000000000,\"t_mono\":0}}\n");
 	kit_end(&k);
 }

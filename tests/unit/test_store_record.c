@@ -24,6 +24,14 @@ static const char *const good[] = {
 	"{\"n\":4,\"c\":\"c0123456789abcdef\",\"p\":\"m\",\"k\":1,\"o\":0,\"a\":1,\"seed\":\"18446744073709551615\","
 	"\"s\":\"ok\","
 	"\"m\":[1],\"f\":[2]}",
+	"{\"n\":5,\"c\":\"c0123456789abcdef\",\"v\":\"new-1\",\"p\":\"m\",\"k\":1,\"o\":0,\"a\":1,\"d\":1,\"seed\":"
+	"\"9\","
+	"\"s\":\"ok\",\"m\":[1],\"f\":[2]}",
+	"{\"n\":6,\"c\":\"c0123456789abcdef\",\"v\":\"new-1\",\"p\":\"m\",\"k\":1,\"o\":0,\"a\":1,\"d\":1,\"r\":1,"
+	"\"seed\":\"9\","
+	"\"s\":\"ok\",\"m\":[1],\"f\":[2]}",
+	"{\"n\":7,\"c\":\"c0123456789abcdef\",\"p\":\"m\",\"k\":1,\"o\":0,\"a\":1,\"r\":1,\"s\":\"ok\",\"m\":[1],\"f\":"
+	"[2]}",
 };
 
 static void same_record(const struct pg_record *a, const struct pg_record *b)
@@ -32,6 +40,8 @@ static void same_record(const struct pg_record *a, const struct pg_record *b)
 	ck_assert(a->n == b->n && a->cell == b->cell && a->warmup == b->warmup && a->round == b->round);
 	ck_assert(a->position == b->position && a->attempt == b->attempt && a->status == b->status);
 	ck_assert(a->seeded == b->seeded && a->seed == b->seed);
+	ck_assert(a->disturbed == b->disturbed && a->redo == b->redo);
+	ck_assert_str_eq(a->variant, b->variant);
 	ck_assert_uint_eq(a->n_m, b->n_m);
 	ck_assert_uint_eq(a->n_f, b->n_f);
 	for (size_t i = 0; i < a->n_m; i++)
@@ -50,6 +60,9 @@ START_TEST(both_ways_agree)
 	ck_assert(pg_record_fast(good[_i], strlen(good[_i]), &fast));
 	parsed(pg_record_slow(good[_i], strlen(good[_i]), &slow, &err), &err);
 	same_record(&fast, &slow);
+	ck_assert_int_eq(fast.disturbed, strstr(good[_i], "\"d\":1") != NULL);
+	ck_assert_int_eq(fast.redo, strstr(good[_i], "\"r\":1") != NULL);
+	ck_assert_str_eq(fast.variant, strstr(good[_i], "\"v\"") ? "new-1" : "");
 }
 END_TEST
 
@@ -82,6 +95,7 @@ START_TEST(other_shapes)
 	ck_assert(r.n_m == 2 && r.m[0].plain && r.m[0].raw == 1 && r.m[1].raw == 2 && r.m[1].exp10 == -3 &&
 		  r.n_f == 1 && r.f[0] == 7);
 	ck_assert_str_eq(r.why, "aA\n");
+	ck_assert_str_eq(r.variant, "base");
 }
 END_TEST
 
@@ -113,6 +127,18 @@ static const struct {
 	 "'f'"},
 	{"{\"n\":1,\"c\":\"c0123456789abcdef\",\"p\":\"w\",\"k\":0,\"o\":0,\"a\":1,\"s\":\"ok\",\"m\":{},\"f\":[]}",
 	 "'m'"},
+	{"{\"n\":1,\"c\":\"c0123456789abcdef\",\"v\":7,\"p\":\"w\"}", "'v'"},
+	{"{\"n\":1,\"c\":\"c0123456789abcdef\",\"p\":\"w\",\"k\":0,\"o\":0,\"a\":1,\"d\":2,\"s\":\"ok\",\"m\":[],\"f\":"
+	 "[]}",
+	 "'d' or 'r'"},
+	{"{\"n\":1,\"c\":\"c0123456789abcdef\",\"p\":\"w\",\"k\":0,\"o\":0,\"a\":1,\"r\":\"1\",\"s\":\"ok\",\"m\":[],"
+	 "\"f\":"
+	 "[]}",
+	 "'d' or 'r'"},
+	{"{\"cal\":\"c0123456789abcdef\",\"v\":"
+	 "\"a0123456789012345678901234567890123456789012345678901234567890123456789\","
+	 "\"loops\":1}",
+	 "'cal'"},
 	{"{\"cal\":\"c0123456789abcdef\",\"loops\":0}", "'cal'"},
 	{"{\"end\":\"c0123456789abcdef\",\"stop\":\"none\"}", "'end'"},
 	{"{\"end\":\"c0123456789abcdef\"}", "'end'"},

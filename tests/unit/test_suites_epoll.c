@@ -50,7 +50,7 @@ END_TEST
 struct parts {
 	struct ek_bench eb;
 	struct pg_epoll *e;
-	struct pg_epoll_span span;
+	struct pg_period_span span;
 };
 
 static int run_parts(struct parts *p, const char *params, int (*body)(struct pg_worker *, void *),
@@ -104,17 +104,20 @@ START_TEST(each_event_counts_once)
 	const struct ps_around before = ps_look();
 	struct parts p;
 	char params[160];
-	uint64_t written, read;
+	uint64_t written = 0, read;
 
-	snprintf(params, sizeof(params), "runtime=60ms fds=3 queue=%s wait=%s trigger=%s", queues[_i % 2],
-		 waits[_i / 2 % 2], triggers[_i / 4]);
-	ck_assert_msg(run_parts(&p, params, pg_epoll_waiter, careful_writer) == 0, "%s", p.eb.b.err.msg);
-	written = pg_crew_slot(p.e->crew, 2)->count;
-	read = pg_crew_slot(p.e->crew, 0)->count + pg_crew_slot(p.e->crew, 1)->count;
-	ck_assert_uint_gt(written, 0);
-	ck_assert_uint_ge(read, written);
-	ck_assert_uint_le(read, written + 1); /* the last one: read, but the writer was told to stop */
-	end_parts(&p);
+	/* Waiters that never sleep leave a busy machine's writer no time in a short period. */
+	for (int ms = 60; written == 0; ms *= 10) {
+		ck_assert_int_le(ms, 60000);
+		snprintf(params, sizeof(params), "runtime=%dms fds=3 queue=%s wait=%s trigger=%s", ms, queues[_i % 2],
+			 waits[_i / 2 % 2], triggers[_i / 4]);
+		ck_assert_msg(run_parts(&p, params, pg_epoll_waiter, careful_writer) == 0, "%s", p.eb.b.err.msg);
+		written = pg_crew_slot(p.e->period.crew, 2)->count;
+		read = pg_crew_slot(p.e->period.crew, 0)->count + pg_crew_slot(p.e->period.crew, 1)->count;
+		ck_assert_uint_ge(read, written);
+		ck_assert_uint_le(read, written + 1); /* the last one: read, but the writer was told to stop */
+		end_parts(&p);
+	}
 	ps_same(&before);
 }
 END_TEST
@@ -137,8 +140,9 @@ START_TEST(all_are_woken_at_the_end)
 		 triggers[_i / 2], _i % 5);
 	ck_assert_msg(run_parts(&p, params, pg_epoll_waiter, silent_writer) == 0, "%s", p.eb.b.err.msg);
 	for (size_t i = 0; i < 16; i++) {
-		ck_assert_uint_eq(pg_crew_slot(p.e->crew, i)->count, 0);
-		ck_assert_int_ge(pg_crew_slot(p.e->crew, i)->end_ns, pg_crew_slot(p.e->crew, i)->start_ns);
+		ck_assert_uint_eq(pg_crew_slot(p.e->period.crew, i)->count, 0);
+		ck_assert_int_ge(pg_crew_slot(p.e->period.crew, i)->end_ns,
+				 pg_crew_slot(p.e->period.crew, i)->start_ns);
 	}
 	end_parts(&p);
 	ps_same(&before);
@@ -193,6 +197,7 @@ static int idle(struct pg_worker *w, void *arg)
 	pg_worker_ready(w);
 	if (pg_worker_hold(w))
 		return -1;
+	pg_period_begin(w, &e->period);
 	for (size_t k = 0; k < e->writers && shares_are_quiet(e); k++) {
 		const struct pg_epoll_own *writer = &e->own[e->threads + k];
 
@@ -216,8 +221,18 @@ START_TEST(writers_share_the_eventfds)
 	char params[160];
 	uint64_t sum = 0, written = 0, dealt = 0;
 
-	snprintf(params, sizeof(params), "runtime=30ms fds=5 writers=%d pattern=%s", writers, patterns[_i % 2]);
-	ck_assert_msg(run_parts(&p, params, idle, pg_epoll_writer) == 0, "%s", p.eb.b.err.msg);
+	/* On a busy machine some writer may not have had its turn in a short period. */
+	for (int ms = 30, late = 1; late; ms *= 10) {
+		ck_assert_int_le(ms, 30000);
+		snprintf(params, sizeof(params), "runtime=%dms fds=5 writers=%d pattern=%s", ms, writers,
+			 patterns[_i % 2]);
+		ck_assert_msg(run_parts(&p, params, idle, pg_epoll_writer) == 0, "%s", p.eb.b.err.msg);
+		late = 0;
+		for (size_t i = 0; i < (size_t)writers; i++)
+			late |= pg_crew_slot(p.e->period.crew, 2 + i)->count < p.e->own[2 + i].n_share;
+		if (late)
+			end_parts(&p);
+	}
 	for (size_t i = 0; i < 2; i++) {
 		ck_assert_uint_eq(p.e->own[i].n_fds, 5);
 		ck_assert_uint_eq((uintptr_t)p.e->own[i].fds % 64, 0);
@@ -231,10 +246,10 @@ START_TEST(writers_share_the_eventfds)
 		}
 	}
 	for (size_t i = 0; i < (size_t)writers; i++) {
-		ck_assert_uint_gt(pg_crew_slot(p.e->crew, 2 + i)->count, 0);
+		ck_assert_uint_gt(pg_crew_slot(p.e->period.crew, 2 + i)->count, 0);
 		ck_assert_uint_eq((uintptr_t)p.e->own[2 + i].share % 64, 0);
 		dealt += p.e->own[2 + i].n_share;
-		written += pg_crew_slot(p.e->crew, 2 + i)->count;
+		written += pg_crew_slot(p.e->period.crew, 2 + i)->count;
 	}
 	ck_assert_uint_eq(sum, written);
 	ck_assert_uint_eq(dealt, 10);
@@ -262,6 +277,7 @@ static int observer(struct pg_worker *w, void *arg)
 	pg_worker_ready(w);
 	if (pg_worker_hold(w))
 		return -1;
+	pg_period_begin(w, &e->period);
 	while (w->slot->count < ORDERED && epoll_wait(queue, &ev, 1, 5000) == 1)
 		w->slot->why[w->slot->count++] = (char)ev.data.u32;
 	return 0;
@@ -279,8 +295,8 @@ START_TEST(patterns_order_the_writes)
 	snprintf(params, sizeof(params), "threads=1 runtime=300ms loop_sleep=1s fds=%d pattern=%s", ORDERED,
 		 patterns[_i]);
 	ck_assert_msg(run_parts(&p, params, observer, pg_epoll_writer) == 0, "%s", p.eb.b.err.msg);
-	ck_assert_uint_eq(pg_crew_slot(p.e->crew, 0)->count, ORDERED);
-	order = pg_crew_slot(p.e->crew, 0)->why;
+	ck_assert_uint_eq(pg_crew_slot(p.e->period.crew, 0)->count, ORDERED);
+	order = pg_crew_slot(p.e->period.crew, 0)->why;
 	for (int i = 0; i < ORDERED; i++) {
 		seen |= 1u << order[i];
 		sorted = sorted && order[i] == i;
@@ -376,10 +392,12 @@ static int count_up(struct pg_worker *w, void *arg)
 {
 	static const uint64_t counts[] = {1887232, 988160, 0, 5};
 
-	(void)arg;
+	struct pg_epoll *e = arg;
+
 	pg_worker_ready(w);
 	if (pg_worker_hold(w))
 		return -1;
+	pg_period_begin(w, &e->period);
 	w->slot->count = counts[w->index];
 	return 0;
 }
@@ -388,15 +406,18 @@ static int count_up(struct pg_worker *w, void *arg)
 START_TEST(standard_error_of_threads)
 {
 	struct parts p;
+	double error;
 
 	ck_assert_int_eq(run_parts(&p, "runtime=1ms threads=2", count_up, silent_writer), 0);
-	ck_assert_double_eq_tol(pg_epoll_counts_error(p.e), 449536, 1e-6);
+	ck_assert(pg_period_standard_error(&p.e->period, &error));
+	ck_assert_double_eq_tol(error, 449536, 1e-6);
 	end_parts(&p);
 	ck_assert_int_eq(run_parts(&p, "runtime=1ms threads=4", count_up, silent_writer), 0);
-	ck_assert_double_eq_tol(pg_epoll_counts_error(p.e), 453792.154, 1e-3);
+	ck_assert(pg_period_standard_error(&p.e->period, &error));
+	ck_assert_double_eq_tol(error, 453792.154, 1e-3);
 	end_parts(&p);
 	ck_assert_int_eq(run_parts(&p, "runtime=1ms threads=1", count_up, silent_writer), 0);
-	ck_assert_double_eq(pg_epoll_counts_error(p.e), 0);
+	ck_assert(!pg_period_standard_error(&p.e->period, &error));
 	end_parts(&p);
 }
 END_TEST
@@ -430,7 +451,8 @@ START_TEST(counts_are_scaled)
 	};
 
 	for (size_t i = 0; i < sizeof(cases_) / sizeof(cases_[0]); i++)
-		ck_assert_int_eq(pg_epoll_scaled(cases_[i].operations, cases_[i].ns, cases_[i].span), cases_[i].expect);
+		ck_assert_int_eq(pg_period_scaled(cases_[i].operations, cases_[i].ns, cases_[i].span),
+				 cases_[i].expect);
 }
 END_TEST
 

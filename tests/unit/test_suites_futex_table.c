@@ -238,8 +238,9 @@ START_TEST(cache_lines_are_not_shared)
 	ck_assert_uint_eq(sizeof(struct pg_slot) % 64, 0);
 	ck_assert_uint_ge(offsetof(struct pg_futex_words, turn[1]) - offsetof(struct pg_futex_words, turn[0]), 64);
 	ck_assert_uint_ge(offsetof(struct pg_futex_words, target) - offsetof(struct pg_futex_words, turn[1]), 64);
-	ck_assert_uint_eq(offsetof(struct pg_futex_period, stop) % 64, 0);
-	ck_assert_uint_ge(offsetof(struct pg_futex_period, stop), 64);
+	ck_assert_uint_eq(offsetof(struct pg_period, stop) % 64, 0);
+	ck_assert_uint_ge(offsetof(struct pg_period, stop), 64);
+	ck_assert_uint_ge(offsetof(struct pg_period, begun) - offsetof(struct pg_period, stop), 64);
 }
 END_TEST
 

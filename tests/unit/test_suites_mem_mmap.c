@@ -307,8 +307,7 @@ static int no_room(void *arg)
 	if (ps_rep(b) == 0)
 		return 1;
 	ps_same(&before);
-	return strstr(b->err.msg, "cannot map 1073741824 bytes (lower size or threads): Cannot allocate memory") ? 0
-														 : 2;
+	return strstr(b->err.msg, "cannot map 1073741824 bytes; lower size or threads: Cannot allocate memory") ? 0 : 2;
 }
 
 /* A thread that cannot map ends the rep with its reason; the others are not waited for. */

@@ -342,9 +342,11 @@ START_TEST(what_lacks_is_told)
 		{NO_SECCOMP, "this kernel has no seccomp notifications", "this kernel has no seccomp notifications"},
 		{NO_SYNC_FLAG, "sync_wakeup needs Linux 6.6", "cannot set the flag of sync_wakeup"},
 		{LISTENER_THERE, "a seccomp listener watches this process already",
-		 "worker 1 of 2: cannot create a notification descriptor: Device or resource busy"},
+		 "worker 1 of 2: cannot create a notification descriptor; measure outside of other seccomp "
+		 "supervisors: Device or resource busy"},
 		{NO_FILTERS, "cannot install a seccomp filter with a listener: Permission denied",
-		 "worker 1 of 2: cannot create a notification descriptor: Permission denied"},
+		 "worker 1 of 2: cannot create a notification descriptor; measure outside of other seccomp "
+		 "supervisors: Permission denied"},
 	};
 	struct lacking *l;
 

@@ -140,7 +140,10 @@ static int cannot_fork(void *arg)
 		return 50;
 	if (ps_rep(b) == 0)
 		return 1;
-	return strstr(b->err.msg, "cannot fork: Resource temporarily unavailable") ? 0 : 2;
+	return strstr(b->err.msg,
+		      "cannot fork; raise the limit of processes (ulimit -u, pids.max of the cgroup): Resource")
+		       ? 0
+		       : 2;
 }
 
 START_TEST(fork_fails)
@@ -182,7 +185,7 @@ START_TEST(bad_ends)
 		{"#!/bin/sh\nexit 3\n", "program ended with status 3; 0 is the only good one"},
 		{"#!/bin/sh\nkill -9 $$\n", "program died by signal 9 (Killed)"},
 		{"no program at all\n", "cannot execute "},
-		{"#!/no/such/interpreter\n", "program: No such file or directory"},
+		{"#!/no/such/interpreter\n", "may execute: No such file or directory"},
 	};
 	char folder[64], program[128], params[160];
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Mappings of the benches of suite `mem`: base pages, with or without advice for transparent huge pages, or pages that
- * were reserved beforehand. Advised mappings begin on a huge-page boundary and end on one, so that the whole buffer can
- * have huge pages.
+ * Advised mappings begin on a huge-page boundary and end on one, so that the whole buffer can have huge pages.
  */
-#include "suites/mem.h"
+#include "engine/mem_map.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -15,6 +13,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/err.h"
+#include "base/num.h"
+
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
 #endif
@@ -22,6 +23,13 @@
 #define SIZES_MAX 16
 #define POOLS	  "/sys/kernel/mm/hugepages"
 #define THP	  "/sys/kernel/mm/transparent_hugepage"
+
+const struct pg_choice pg_mem_thps[] = {
+	[PG_MEM_THP_SYSTEM] = {"system", "no advice"},
+	[PG_MEM_THP_ADVISE] = {"advise", "MADV_HUGEPAGE, buffer on a huge-page boundary"},
+	[PG_MEM_THP_NEVER] = {"never", "MADV_NOHUGEPAGE"},
+	{NULL, NULL},
+};
 
 struct sizes {
 	uint64_t bytes[SIZES_MAX]; /* ascending */
@@ -177,7 +185,8 @@ static int probe_thp(const char *root, struct pg_err *err)
 	else
 		there = true;
 	if (!there)
-		return pg_fail(err, PG_EUNSUPPORTED, "this kernel has no transparent huge pages");
+		return pg_fail(err, PG_EUNSUPPORTED,
+			       "this kernel has no transparent huge pages; use transparent_huge_pages system or never");
 	if (off)
 		return pg_fail(err, PG_EUNSUPPORTED, "transparent huge pages are off; write madvise to %s",
 			       handed_on ? THP "/enabled" : path);
@@ -285,7 +294,7 @@ int pg_mem_map(struct pg_mem_map *m, const struct pg_mem_pages *p, uint64_t offs
 		return 0;
 	pg_size_format(text, l.length);
 	pg_size_format(page, p->page_size);
-	return pg_fail_sys(err, "cannot map %s in pages of %s (lower size, or reserve more)", text, page);
+	return pg_fail_sys(err, "cannot map %s in pages of %s; lower size, or reserve more", text, page);
 }
 
 int pg_mem_unmap(struct pg_mem_map *m)

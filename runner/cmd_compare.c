@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* `compare`: a run with variants, or two sides of stored runs; the report and what it means for a gate or a bisection.
+ */
+#include "runner/cmd_compare.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "runner/commands.h"
+#include "runner/report.h"
+#include "runner/world.h"
+#include "store/csv_write.h"
+#include "store/fileio.h"
+
+#define BISECT_SKIP 125
+#define NAMED_MOST  10 /* missing cells that are named */
+
+static const char *const lens_words[] = {"both", "typical", "floor", NULL};
+static const char *const correction_words[] = {"holm", "bh", "none", NULL};
+static const char *const pass_words[] = {"pass", "fail", NULL};
+static const char *const format_words[] = {"text", "csv", "json", "markdown", NULL};
+
+/* clang-format off */
+const struct pg_option pg_compare_options[] = {
+	{.name = "differs", .arg = "TRAIT", .doc = "what is meant to differ between the sides: cpu, cpus, kernel, microcode, governor, "
+	 "turbo, smt, hypervisor, version, loops, sample_time; several with commas or by repeating",
+	 PG_OPT_AT(struct pg_compare_cmd, differs)},
+	{.name = "threshold", .arg = "PERCENT", .doc = "changes up to this are no regression (5%)",
+	 PG_OPT_AT(struct pg_compare_cmd, threshold)},
+	{.name = "lens", .arg = "LENS", .doc = "both, typical or floor", .words = lens_words, PG_OPT_AT(struct pg_compare_cmd, lens)},
+	{.name = "correction", .arg = "RULE", .doc = "for many cells: holm, bh or none", .words = correction_words,
+	 PG_OPT_AT(struct pg_compare_cmd, correction)},
+	{.name = "trust-stored", .doc = "test the samples of single sessions, which calls equal things different more often than not",
+	 PG_OPT_AT(struct pg_compare_cmd, trust_stored)},
+	{.name = "gate", .doc = "the exit status tells the verdict: 0, 1, 4, 5", PG_OPT_AT(struct pg_compare_cmd, gate)},
+	{.name = "inconclusive", .arg = "pass|fail", .doc = "with --gate: 0 or 4 in place of 5", .words = pass_words,
+	 PG_OPT_AT(struct pg_compare_cmd, inconclusive)},
+	{.name = "missing", .arg = "pass|fail", .doc = "with --gate: cells that one side lacks do not count, or fail (fail)",
+	 .words = pass_words, PG_OPT_AT(struct pg_compare_cmd, missing)},
+	{.name = "bisect", .doc = "for `git bisect run`: 0 good, 1 regressed, 125 cannot be told",
+	 PG_OPT_AT(struct pg_compare_cmd, bisect)},
+	{.name = "format", .arg = "FORMAT", .doc = "text, csv, json or markdown (text)", .words = format_words,
+	 PG_OPT_AT(struct pg_compare_cmd, format)},
+	{.name = "output", .opt = 'o', .arg = "FILE", .doc = "write the report there and not to standard output",
+	 PG_OPT_AT(struct pg_compare_cmd, output)},
+	{.name = NULL},
+};
+/* clang-format on */
+
+struct comparing {
+	struct pg_world *w;
+	const struct pg_compare_cmd *o;
+	struct pg_stored_opts opts;
+	struct pg_compare c;
+	struct pg_compare_report report;
+	const struct pg_plan *plan; /* whose params are columns */
+};
+
+/* ---- options ---- */
+
+static int find_word(const char *const *words, const char *word)
+{
+	for (int i = 0; words[i]; i++)
+		if (strcmp(words[i], word) == 0)
+			return i;
+	return -1;
+}
+
+static int take_threshold(const char *text, struct pg_compare_opts *out, struct pg_err *err)
+{
+	size_t n = strlen(text);
+	struct pg_dec d;
+	double v;
+
+	if (n < 2 || text[n - 1] != '%' || pg_dec_parse(text, n - 1, false, &d) != PG_NUM_OK)
+		return pg_fail(err, PG_EUSAGE, "--threshold '%s' is no percentage; such as 5%%", text);
+	v = pg_dec_to_double(d) / 100;
+	if (!(v > 0) || v > 10)
+		return pg_fail(err, PG_EUSAGE, "--threshold '%s' is out of range; above 0%% and at most 1000%%", text);
+	out->has_threshold = true;
+	out->threshold = v;
+	return 0;
+}
+
+/* One trait, or several with commas. */
+static int take_differs(const char *text, unsigned *bits, struct pg_err *err)
+{
+	while (*text) {
+		size_t n = strcspn(text, ",");
+		char name[64];
+		int t = -1;
+
+		if (n > 0 && n < sizeof(name)) {
+			memcpy(name, text, n);
+			name[n] = '\0';
+			t = pg_trait_find(name);
+		}
+		if (t < 0)
+			return pg_fail(err, PG_EUSAGE,
+				       "--differs '%.*s' names nothing; cpu, cpus, kernel, microcode, governor, turbo, "
+				       "smt, hypervisor, version, loops, sample_time",
+				       (int)n, text);
+		*bits |= 1u << t;
+		text += n + (text[n] == ',');
+	}
+	return 0;
+}
+
+static int take_options(struct comparing *k, struct pg_err *err)
+{
+	const struct pg_compare_cmd *o = k->o;
+	struct pg_compare_opts *rules = &k->opts.rules;
+
+	for (size_t i = 0; i < o->differs.n; i++)
+		if (take_differs(o->differs.v[i], &k->opts.differs, err) != 0)
+			return -1;
+	if (o->threshold && take_threshold(o->threshold, rules, err) != 0)
+		return -1;
+	rules->has_lens = o->lens != NULL;
+	if (o->lens)
+		rules->lens = (enum pg_lens)find_word(lens_words, o->lens);
+	rules->has_correction = o->correction != NULL;
+	if (o->correction)
+		rules->correction = (enum pg_correction)find_word(correction_words, o->correction);
+	/* The other metrics stand only where programs read. */
+	rules->judged_only = !o->format || strcmp(o->format, "text") == 0 || strcmp(o->format, "markdown") == 0;
+	k->opts.trust_stored = o->trust_stored;
+	if ((o->inconclusive || o->missing) && !o->gate && !o->bisect)
+		return pg_fail(err, PG_EUSAGE, "--inconclusive and --missing belong to --gate");
+	return 0;
+}
+
+/* ---- comparing ---- */
+
+static int compare_variants(struct comparing *k, const struct pg_compare_side *s, struct pg_err *err)
+{
+	const struct pg_side_run *r = &s->side.run[0];
+
+	if (s->side.n > 1 || r->arm)
+		return pg_fail(err, PG_EUSAGE, "'%s' is one side; give the other one too", s->side.name);
+	if (!pg_compare_wanted(r->plan))
+		return pg_fail(err, PG_EUSAGE,
+			       "the run in '%s' has no variants; give a second run to compare it with, or `variants:` "
+			       "to its scenario",
+			       r->dir);
+	k->plan = r->plan;
+	k->report.base = s->side.name;
+	return pg_store_compare(r->store, &k->opts.rules, &k->c, err);
+}
+
+static bool same_directory(const struct pg_side_run *a, const struct pg_side_run *b)
+{
+	struct stat x, y;
+
+	return stat(a->dir, &x) == 0 && stat(b->dir, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* Two arms of one run were measured in turns. */
+static int compare_arms(struct comparing *k, const struct pg_compare_side *base, const struct pg_compare_side *new,
+			struct pg_err *err)
+{
+	k->opts.rules.base_arm = base->side.run[0].arm;
+	k->opts.rules.new_arm = new->side.run[0].arm;
+	k->plan = new->side.run[0].plan;
+	k->report.base = base->side.name;
+	k->report.new = new->side.name;
+	return pg_store_compare(new->side.run[0].store, &k->opts.rules, &k->c, err);
+}
+
+static int compare_sides(struct comparing *k, const struct pg_compare_side *base, const struct pg_compare_side *new,
+			 struct pg_err *err)
+{
+	const char *xdg = pg_world_env(k->w, "XDG_STATE_HOME"), *home = pg_world_env(k->w, "HOME");
+	struct pg_history history;
+	struct pg_str path;
+	int result;
+
+	memset(&history, 0, sizeof(history));
+	pg_arena_init(&history.arena, true);
+	pg_str_init(&path);
+	pg_history_path(xdg, home, &path);
+	result = path.len ? pg_history_read(pg_str_text(&path), &history, err) : 0;
+	pg_str_release(&path);
+	k->plan = new->side.run[0].plan;
+	k->report.base = base->side.name;
+	k->report.new = new->side.name;
+	k->opts.history = &history;
+	if (result == 0)
+		result = pg_compare_stored(&base->side, &new->side, &k->opts, &k->c, err);
+	k->opts.history = NULL;
+	pg_history_release(&history);
+	return result;
+}
+
+/* On standard error, for the report may go to a file or a program. */
+static void name_missing(const struct comparing *k)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < k->c.n; i++) {
+		const struct pg_compare_row *r = &k->c.row[i];
+		struct pg_cell_buf *buf;
+		struct pg_str text;
+
+		if (r->standing != PG_CMP_MISSING || !pg_compare_main_row(r) || n++ >= NAMED_MOST)
+			continue;
+		buf = pg_cell_buf_new(r->plan);
+		pg_str_init(&text);
+		if (buf)
+			pg_cell_describe(pg_plan_cell(r->plan, r->cell, buf), &text);
+		pg_say(k->w, "missing: %s %s: %s", r->sweep->name, pg_str_text(&text), pg_compare_reason(r));
+		pg_str_release(&text);
+		pg_cell_buf_free(buf);
+	}
+	if (n > NAMED_MOST)
+		pg_say(k->w, "missing: %zu more; --format csv has them", n - NAMED_MOST);
+}
+
+/* ---- the report ---- */
+
+static void to_text(void *ctx, const char *s, size_t n)
+{
+	pg_str_add(ctx, s, n);
+}
+
+static int make_csv(struct comparing *k, struct pg_str *out, struct pg_err *err)
+{
+	struct pg_csv csv;
+	int result;
+
+	if (pg_csv_init(&csv, PG_CSV_PLAIN, to_text, out, err) != 0)
+		return -1;
+	result = pg_compare_csv(&k->c, k->plan, NULL, &csv, err);
+	if (result == 0)
+		result = pg_csv_end(&csv, err);
+	pg_csv_release(&csv);
+	return result;
+}
+
+static int make_report(struct comparing *k, struct pg_str *out, struct pg_err *err)
+{
+	const char *format = k->o->format ? k->o->format : "text";
+
+	if (strcmp(format, "csv") == 0)
+		return make_csv(k, out, err);
+	if (strcmp(format, "json") == 0)
+		pg_compare_json(&k->report, out);
+	else if (strcmp(format, "markdown") == 0)
+		pg_compare_markdown(&k->report, out);
+	else
+		pg_compare_text(&k->report, out);
+	return out->failed ? pg_fail_nomem(err) : 0;
+}
+
+/* Into what is there and is no regular file, such as a pipe; else a file that is whole or not there. */
+static int write_special(const char *path, const struct pg_str *text, struct pg_err *err)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY), result = 0;
+
+	if (fd < 0)
+		return pg_fail(err, PG_EUSAGE, "cannot open '%s': %s; give another file with -o", path,
+			       strerror(errno));
+	if (pg_write_all(fd, pg_str_text(text), text->len) != 0)
+		result = pg_fail(err, PG_EWRITE, "cannot write '%s': %s", path, strerror(errno));
+	close(fd);
+	return result;
+}
+
+static int write_file(const char *path, const struct pg_str *text, struct pg_err *err)
+{
+	const char *slash = strrchr(path, '/');
+	struct stat st;
+	char *dir;
+	int fd, result;
+
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+		return write_special(path, text, err);
+	dir = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+	if (!dir)
+		return pg_fail_nomem(err);
+	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0) {
+		result = pg_fail(err, PG_EUSAGE, "cannot open directory '%s': %s; give another file with -o", dir,
+				 strerror(errno));
+	} else {
+		result = pg_file_put(fd, slash ? slash + 1 : path, pg_str_text(text), text->len, err);
+		close(fd);
+	}
+	free(dir);
+	return result;
+}
+
+static int print_report(struct comparing *k, struct pg_err *err)
+{
+	struct pg_str text;
+	int result;
+
+	pg_str_init(&text);
+	result = make_report(k, &text, err);
+	if (result == 0 && k->o->output)
+		result = write_file(k->o->output, &text, err);
+	else if (result == 0)
+		pg_stdout_text(k->w, &text);
+	pg_str_release(&text);
+	return result;
+}
+
+static int gate(const struct comparing *k)
+{
+	const struct pg_compare_cmd *o = k->o;
+	const struct pg_gate g = {
+		.inconclusive_passes = o->inconclusive && strcmp(o->inconclusive, "pass") == 0,
+		.inconclusive_fails = o->inconclusive && strcmp(o->inconclusive, "fail") == 0,
+		.missing_passes = o->missing && strcmp(o->missing, "pass") == 0,
+	};
+
+	return o->gate || o->bisect ? pg_gate_status(&k->c, &g) : PG_EXIT_OK;
+}
+
+static int compare_operands(struct comparing *k, const struct pg_compare_side *side, size_t n, struct pg_err *err)
+{
+	const struct pg_side_run *a = &side[0].side.run[0], *b = n > 1 ? &side[1].side.run[0] : NULL;
+
+	if (!b)
+		return compare_variants(k, &side[0], err);
+	if (!same_directory(a, b))
+		return compare_sides(k, &side[0], &side[1], err);
+	if (!a->arm || !b->arm || strcmp(a->arm, b->arm) == 0)
+		return pg_fail(err, PG_EUSAGE,
+			       "'%s' and '%s' are one run; give it once to compare its variants, or name two of them",
+			       side[0].side.name, side[1].side.name);
+	return compare_arms(k, &side[0], &side[1], err);
+}
+
+static int compare(struct comparing *k, const struct pg_args *args)
+{
+	struct pg_compare_side side[2];
+	size_t open = 0;
+	struct pg_err err = {.code = PG_OK};
+	int result = take_options(k, &err), status;
+
+	for (size_t i = 0; result == 0 && i < args->n; i++) {
+		result = pg_compare_side_open(k->w, args->operand[i], &side[i], &err);
+		open += result == 0;
+	}
+	if (result == 0)
+		result = compare_operands(k, side, args->n, &err);
+	if (result == 0)
+		result = print_report(k, &err);
+	if (result == 0)
+		name_missing(k);
+	if (result != 0)
+		status = err.code == PG_OK ? PG_EXIT_USAGE : pg_fail_status(k->w, &err);
+	else
+		status = pg_stdout_done(k->w, gate(k));
+	for (size_t i = 0; i < open; i++)
+		pg_compare_side_close(&side[i]);
+	return status;
+}
+
+int pg_cmd_compare(struct pg_world *w, const void *opts, const struct pg_args *args)
+{
+	struct comparing k = {.w = w, .o = opts};
+	int status;
+
+	pg_compare_init(&k.c);
+	k.report.c = &k.c;
+	status = compare(&k, args);
+	pg_compare_release(&k.c);
+	return status;
+}
+
+/* A wrong command line is no bad commit either. */
+int pg_compare_status(int status, int argc, char **argv)
+{
+	bool bisect = false;
+
+	for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
+		bisect = bisect || strcmp(argv[i], "--bisect") == 0;
+	if (!bisect || status == PG_EXIT_OK)
+		return status;
+	return status == PG_EXIT_REGRESSED ? 1 : BISECT_SKIP;
+}

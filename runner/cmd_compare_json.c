@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A comparison as JSON, for programs: every row of compare.csv as an object, what is missing as null. */
+#include <math.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/str.h"
+#include "runner/cmd_compare.h"
+#include "runner/json_out.h"
+
+static void number(struct pg_jout *j, const char *key, double v)
+{
+	/* JSON has no infinity: an interval that is open has no end. */
+	if (isfinite(v))
+		pg_jout_number(j, key, v);
+}
+
+static void put_params(struct pg_jout *j, const struct pg_sweep *sw, const struct pg_cell *c)
+{
+	struct pg_str text;
+
+	pg_str_init(&text);
+	pg_jout_object(j, "params");
+	for (size_t i = 0; i < c->n_params; i++) {
+		if (c->vals[i].state == PG_V_UNSET)
+			continue;
+		pg_str_reset(&text);
+		pg_value_format(&c->params[i], &c->vals[i], &text);
+		pg_jout_text(j, c->params[i].name, pg_str_text(&text));
+	}
+	for (size_t i = 0; i < sw->n_axes; i++)
+		if (sw->axes[i].bundle)
+			pg_jout_text(j, sw->axes[i].name, sw->axes[i].labels[c->pos[i]]);
+	pg_jout_close(j);
+	pg_str_release(&text);
+}
+
+static void put_lens(struct pg_jout *j, const struct pg_compare_row *r, unsigned lens, const char *key)
+{
+	struct pg_ratio x = pg_compare_ratio(r, lens);
+
+	if (isnan(x.estimate))
+		return;
+	pg_jout_object(j, key);
+	number(j, "ratio", x.estimate);
+	number(j, "lo", x.lo);
+	number(j, "hi", x.hi);
+	number(j, "p", r->c.lens[lens].p);
+	number(j, "p_adj", r->c.p_adj[lens]);
+	pg_jout_close(j);
+}
+
+static const char *standing_name(enum pg_standing s)
+{
+	switch (s) {
+	case PG_CMP_JUDGED:
+		return "judged";
+	case PG_CMP_EXPLORED:
+		return "explored";
+	case PG_CMP_MISSING:
+		return "missing";
+	case PG_CMP_LEFT_OUT:
+		break;
+	}
+	return "left-out";
+}
+
+static void put_row(struct pg_jout *j, const struct pg_compare_row *r, const struct pg_cell *c)
+{
+	const struct pg_metric *m = &r->sweep->metrics[r->metric];
+	char id[PG_CELL_ID_BUF];
+	struct pg_str flags;
+
+	pg_cell_id_format(id, c->id);
+	pg_str_init(&flags);
+	pg_compare_flags_text(r->flags, &flags);
+	pg_jout_object(j, NULL);
+	pg_jout_text(j, "sweep", r->sweep->name);
+	pg_jout_text(j, "cell", id);
+	put_params(j, r->sweep, c);
+	pg_jout_text(j, "metric", m->name);
+	pg_jout_text(j, "unit", pg_unit_name(m->unit));
+	pg_jout_text(j, "standing", standing_name(r->standing));
+	number(j, "base", r->base);
+	number(j, "base_sd_pct", r->base_sd_pct);
+	number(j, "new", r->new);
+	number(j, "new_sd_pct", r->new_sd_pct);
+	put_lens(j, r, PG_TYPICAL, "typical");
+	put_lens(j, r, PG_FLOOR, "floor");
+	if (r->standing != PG_CMP_LEFT_OUT)
+		pg_jout_text(j, "verdict", pg_verdict_name(r->c.verdict));
+	pg_jout_text(j, "reason", pg_compare_reason(r));
+	pg_jout_text(j, "flags", pg_str_text(&flags));
+	pg_jout_int(j, "n", (int64_t)r->c.n);
+	pg_jout_int(j, "n_dropped", (int64_t)r->n_dropped);
+	number(j, "mde", r->c.mde);
+	number(j, "rounds_needed", r->c.needed);
+	number(j, "threshold", r->c.threshold);
+	pg_jout_close(j);
+	j->out->failed = j->out->failed || flags.failed;
+	pg_str_release(&flags);
+}
+
+static void put_counts(struct pg_jout *j, const struct pg_compare *c)
+{
+	struct pg_compare_counts k;
+
+	pg_compare_count(c, &k);
+	pg_jout_object(j, "counts");
+	for (int v = 0; v <= PG_V_UNCLEAR; v++)
+		pg_jout_int(j, pg_verdict_name((enum pg_verdict)v), (int64_t)k.verdict[v]);
+	pg_jout_int(j, "missing", (int64_t)k.missing);
+	pg_jout_int(j, "left-out", (int64_t)k.left_out);
+	pg_jout_close(j);
+}
+
+void pg_compare_json(const struct pg_compare_report *r, struct pg_str *out)
+{
+	struct pg_cell_buf *buf = NULL;
+	const struct pg_plan *plan = NULL;
+	struct pg_jout j;
+
+	pg_jout_init(&j, out);
+	pg_jout_object(&j, NULL);
+	pg_jout_int(&j, "perfgrid", 1);
+	pg_jout_text(&j, "base", r->base);
+	if (r->new)
+		pg_jout_text(&j, "new", r->new);
+	pg_jout_number(&j, "hypotheses", r->c->hypotheses);
+	put_counts(&j, r->c);
+	pg_jout_array(&j, "rows");
+	for (size_t i = 0; i < r->c->n; i++) {
+		const struct pg_compare_row *row = &r->c->row[i];
+
+		if (plan != row->plan) {
+			pg_cell_buf_free(buf);
+			plan = row->plan;
+			buf = pg_cell_buf_new(plan);
+		}
+		if (buf)
+			put_row(&j, row, pg_plan_cell(plan, row->cell, buf));
+		out->failed = out->failed || !buf;
+	}
+	pg_jout_close(&j);
+	pg_jout_close(&j);
+	pg_cell_buf_free(buf);
+}

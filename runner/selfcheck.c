@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The run of the self-check: a scenario whose cells are their own variants, measured like any other into a directory of
+ * its own, then compared.
+ */
+#include "runner/selfcheck.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/str.h"
+#include "runner/commands.h"
+#include "runner/planning.h"
+#include "runner/report.h"
+#include "runner/session.h"
+#include "runner/world.h"
+#include "store/flags.h"
+#include "store/history.h"
+#include "store/side.h"
+#include "store/store.h"
+
+#define ROUNDS 20 /* unless told */
+
+const char pg_selfcheck_include[] = "perfgrid: 1\n"
+				    "defaults:\n"
+				    "  variants: [{label: a}, {label: a2}]\n"
+				    "  compare: {looks: none}\n";
+
+/* Two canaries (a loop of the CPU, a copy of 1 MB), a system call, a small copy, and what the scheduler has a say in.
+ */
+const char pg_selfcheck_builtin[] = "perfgrid: 1\n"
+				    "name: self-check\n"
+				    "sweeps:\n"
+				    "  - name: start\n"
+				    "    suite: noop\n"
+				    "    process: exec\n"
+				    "    set: {elapse: spin, duration: 10ms}\n"
+				    "    tables: [{rows: variant, value: wall_time}]\n"
+				    "  - {name: syscall, suite: syscall/basic}\n"
+				    "  - {name: copy, suite: mem/memcpy, vary: {size: [4KB, 1MB]}}\n"
+				    "  - {name: messaging, suite: sched/messaging}\n"
+				    "  - {name: pipe, suite: sched/pipe}\n";
+
+struct check {
+	struct pg_world *w;
+	const struct pg_here *here;
+	const struct pg_doctor_opts *o;
+	const char *scenario; /* NULL = the built-in one */
+	const volatile sig_atomic_t *stop;
+	struct pg_plan *plan;
+	struct pg_plan_opts shape;
+	struct pg_run_info info;
+	char build[PG_BUILD_BUF];
+	char temporary[64]; /* directory of this run, "" = one that was asked for */
+	const char *dir;
+	struct pg_selfcheck *out;
+};
+
+/* ---- the scenario ---- */
+
+/* The line of a top-level key, NULL = none. */
+static const char *key_line(const char *text, const char *key)
+{
+	size_t n = strlen(key);
+
+	for (const char *line = text; line && *line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (strncmp(line, key, n) == 0 && line[n] == ':')
+			return line;
+	}
+	return NULL;
+}
+
+void pg_selfcheck_inject(const char *text, struct pg_str *out)
+{
+	const char *line = key_line(text, "include"), *list = line ? line + strlen("include:") : NULL;
+
+	if (!line) {
+		/* Behind the text, so that its places stay. */
+		pg_str_addf(out, "%s%sinclude: [" PG_SELFCHECK_FILE "]\n", text,
+			    *text && text[strlen(text) - 1] != '\n' ? "\n" : "");
+		return;
+	}
+	list += strspn(list, " ");
+	if (*list == '[') {
+		pg_str_add(out, text, (size_t)(list + 1 - text));
+		pg_str_addf(out, PG_SELFCHECK_FILE ", %s", list + 1);
+		return;
+	}
+	/* A list of lines: the first item says how far they stand in. */
+	list = strchrnul(list, '\n');
+	pg_str_add(out, text, (size_t)(list - text));
+	pg_str_addf(out, "\n%.*s- " PG_SELFCHECK_FILE "%s", *list ? (int)strspn(list + 1, " ") : 2, "          ", list);
+}
+
+static int read_scenario(void *ctx, const char *path, struct pg_str *out, struct pg_err *err)
+{
+	struct check *k = ctx;
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	char *main_path;
+	struct pg_str text;
+	int result;
+
+	if (strcmp(name, PG_SELFCHECK_FILE) == 0) {
+		pg_str_adds(out, pg_selfcheck_include);
+		return 0;
+	}
+	if (!k->scenario) {
+		pg_selfcheck_inject(pg_selfcheck_builtin, out);
+		return 0;
+	}
+	main_path = strdup(k->scenario);
+	if (!main_path)
+		return pg_fail_nomem(err);
+	pg_str_init(&text);
+	result = pg_file_read(main_path, path, &text, err);
+	if (result == 0 && strcmp(path, k->scenario) == 0)
+		pg_selfcheck_inject(pg_str_text(&text), out);
+	else if (result == 0)
+		pg_str_add(out, pg_str_text(&text), text.len);
+	pg_str_release(&text);
+	free(main_path);
+	return result;
+}
+
+/* Variants of its own are other commands, not the same one twice. */
+static int check_arms(const struct check *k, struct pg_err *err)
+{
+	struct pg_cell_buf *buf = pg_cell_buf_new(k->plan);
+	int result = buf ? 0 : pg_fail_nomem(err);
+
+	for (size_t i = 0; result == 0 && i < pg_plan_sweeps(k->plan); i++) {
+		const struct pg_sweep *sw = pg_plan_sweep(k->plan, i);
+		const struct pg_cell *c = pg_plan_cell(k->plan, sw->first_cell + (sw->n_variants > 1), buf);
+
+		if (sw->n_variants != 2 || !c->variant_label || strcmp(c->variant_label, "a2") != 0)
+			result = pg_fail(err, PG_EUSAGE,
+					 "sweep '%s' has `variants` of its own; the self-check compares cells with "
+					 "themselves: give it a scenario without",
+					 sw->name);
+	}
+	pg_cell_buf_free(buf);
+	return result;
+}
+
+static int draw_seed(uint64_t *seed, struct pg_err *err)
+{
+	ssize_t n;
+
+	do
+		n = getrandom(seed, sizeof(*seed), 0);
+	while (n < 0 && errno == EINTR);
+	return n == (ssize_t)sizeof(*seed) ? 0 : pg_fail_sys(err, "cannot draw a seed");
+}
+
+/* -1 with PG_OK: errors were reported. */
+static int make_plan(struct check *k, struct pg_err *err)
+{
+	struct pg_reporter reporter = {.world = k->w, .quiet = true};
+	struct pg_load load = {
+		.suites = k->w->suites,
+		.machine = &k->here->machine,
+		.opts = &k->shape,
+		.read = read_scenario,
+		.read_ctx = k,
+	};
+	const char *file = k->scenario ? k->scenario : "self-check.yaml";
+
+	err->code = PG_OK;
+	k->out->rounds = k->o->rounds.given ? (uint32_t)k->o->rounds.v : ROUNDS;
+	k->shape.repeat = k->out->rounds;
+	if (pg_load_plan(&load, file, &reporter, &k->plan) != 0)
+		return -1;
+	if (check_arms(k, err) != 0 || pg_mark_plan(k->here, k->plan, NULL, err) != 0)
+		return -1;
+	k->out->seed = k->o->seed.v;
+	if (!k->o->seed.given && draw_seed(&k->out->seed, err) != 0)
+		return -1;
+	pg_build_id(k->build);
+	k->info = (struct pg_run_info){
+		.name = pg_plan_name(k->plan),
+		.label = "",
+		.version = PG_VERSION,
+		.build = k->build,
+		.seed = k->out->seed,
+		.digest = pg_plan_digest(k->plan),
+		.state = PG_RUN_RUNNING,
+		.opts = k->shape,
+		.machine = k->here->machine,
+		.scenario = file,
+	};
+	return 0;
+}
+
+/* ---- the run ---- */
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st;
+	(void)type;
+	(void)ftw;
+	return remove(path);
+}
+
+static int make_dir(struct check *k, struct pg_err *err)
+{
+	const char *tmp = pg_world_env(k->w, "TMPDIR");
+
+	k->dir = k->o->output;
+	if (k->dir)
+		return 0;
+	snprintf(k->temporary, sizeof(k->temporary), "%s/perfgrid-XXXXXX", tmp && strlen(tmp) < 40 ? tmp : "/tmp");
+	if (!mkdtemp(k->temporary)) {
+		pg_fail(err, PG_EUSAGE, "cannot make a directory '%s': %s; give one with -o", k->temporary,
+			strerror(errno));
+		k->temporary[0] = '\0';
+		return -1;
+	}
+	k->dir = k->temporary;
+	return 0;
+}
+
+/* Standard output is for the report. */
+static int run(struct check *k)
+{
+	struct pg_world quiet = *k->w;
+	struct pg_run_opts opts = {.output = k->dir, .quiet = k->o->json};
+	struct pg_session_in in = {
+		.world = &quiet,
+		.opts = &opts,
+		.topo = &k->here->topo,
+		.stop = k->stop,
+		.plan = k->plan,
+		.info = &k->info,
+	};
+	struct pg_err err;
+	int status;
+
+	quiet.out = fopen("/dev/null", "we");
+	if (!quiet.out) {
+		pg_fail_sys(&err, "cannot open /dev/null");
+		return pg_fail_status(k->w, &err);
+	}
+	status = pg_session_run(&in);
+	fclose(quiet.out);
+	return status == PG_EXIT_FAILED ? 0 : status; /* cells that failed are in the report */
+}
+
+/* ---- what came out ---- */
+
+static int name_cell(const struct pg_sweep *sw, const struct pg_cell *c, char **out, struct pg_err *err)
+{
+	struct pg_cell both = *c; /* it is about both arms */
+	struct pg_str params;
+
+	both.variant_label = NULL;
+	pg_str_init(&params);
+	pg_cell_describe(&both, &params);
+	if (asprintf(out, "%s%s%s", sw->name, params.len ? " " : "", pg_str_text(&params)) < 0)
+		*out = NULL;
+	pg_str_release(&params);
+	return *out ? 0 : pg_fail_nomem(err);
+}
+
+/* Numbers of both arms together, and what the history keeps of them. */
+static int take_samples(struct pg_self_cell *to, const struct pg_side_run *run, const struct pg_compare_row *row,
+			uint64_t seed, struct pg_history_cell *past, struct pg_err *err)
+{
+	struct pg_units u = {0};
+	struct pg_rng rng;
+	double *scratch;
+	int result = -1;
+
+	if (pg_units_add(&u, run, row->cell - 1, row->metric, err) != 0 ||
+	    pg_units_add(&u, run, row->cell, row->metric, err) != 0)
+		goto out;
+	scratch = malloc((u.n_cost + PG_DEALS) * sizeof(*scratch));
+	if (!scratch) {
+		pg_fail_nomem(err);
+		goto out;
+	}
+	pg_rng_seed(&rng, seed);
+	to->noise = u.zero ? PG_NAN : pg_noise_floor(u.cost, u.n_cost, &rng, scratch);
+	free(scratch);
+	if (u.n > 0 && !u.zero) {
+		past->n = (uint32_t)(u.n_cost / 2);
+		past->median = exp(u.log_median[0]);
+		past->best = exp(u.floors ? u.log_floor[0] : u.log_best[0]);
+	}
+	result = 0;
+out:
+	pg_units_release(&u);
+	return result;
+}
+
+static int take_row(struct check *k, const struct pg_side_run *run, const struct pg_compare_row *row,
+		    struct pg_cell_buf *buf, struct pg_history_cell *past, struct pg_err *err)
+{
+	struct pg_self_cell *to = &k->out->cell[k->out->n++];
+	const struct pg_cell *c = pg_plan_cell(k->plan, row->cell - 1, buf);
+
+	*to = (struct pg_self_cell){
+		.metric = row->sweep->metrics[row->metric].name,
+		.sd_pct = row->base_sd_pct,
+		.noise = PG_NAN,
+		.mde = row->c.mde,
+		.needed = pg_rounds_needed(row->c.n, row->c.mde, row->c.threshold),
+		.threshold = row->c.threshold,
+		.failed = row->c.failed,
+	};
+	memcpy(to->lens, row->c.lens, sizeof(to->lens));
+	*past = (struct pg_history_cell){.cell = c->id, .metric = to->metric};
+	if (name_cell(row->sweep, c, &to->name, err) != 0)
+		return -1;
+	return row->c.failed ? 0 : take_samples(to, run, row, k->out->seed ^ c->id, past, err);
+}
+
+/* A history that cannot be written is no reason to keep the result back. */
+static void keep(struct check *k, const struct pg_store *store, struct pg_history_cell *past, size_t n)
+{
+	const struct pg_clock *clock = k->w->clock;
+	struct pg_fingerprint machine;
+	struct pg_arena arena;
+	struct pg_str path;
+	struct pg_err err;
+	size_t good = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (past[i].n > 0)
+			past[good++] = past[i];
+	pg_arena_init(&arena, false);
+	pg_str_init(&path);
+	pg_history_path(pg_world_env(k->w, "XDG_STATE_HOME"), pg_world_env(k->w, "HOME"), &path);
+	if (path.len && good &&
+	    (pg_fingerprint_of(store, &arena, &machine, &err) != 0 ||
+	     pg_history_append(pg_str_text(&path), clock->wall(clock->ctx), &machine, past, good, &err) != 0))
+		pg_report(k->w, &err, true);
+	pg_str_release(&path);
+	pg_arena_release(&arena);
+}
+
+static int take_guards(struct check *k, struct pg_store *store, struct pg_err *err)
+{
+	struct pg_flag_counts n;
+
+	k->out->guards = calloc(1, sizeof(*k->out->guards));
+	if (!k->out->guards)
+		return pg_fail_nomem(err);
+	pg_str_init(k->out->guards);
+	if (pg_store_flags(store, &n, err) != 0)
+		return -1;
+	for (unsigned f = PG_FLAG_GUARDS; f < PG_FLAGS; f++)
+		if (n.of[f].cells)
+			pg_str_addf(k->out->guards, "%s%s (%zu)", k->out->guards->len ? ", " : "", pg_flag_name(f),
+				    n.of[f].cells);
+	return 0;
+}
+
+static int take_rows(struct check *k, struct pg_store *store, const struct pg_compare *cmp, struct pg_err *err)
+{
+	struct pg_side_run run = {.dir = k->dir, .plan = k->plan, .store = store};
+	struct pg_cell_buf *buf = pg_cell_buf_new(k->plan);
+	struct pg_history_cell *past = calloc(cmp->n + 1, sizeof(*past));
+	int result = 0;
+
+	k->out->cell = calloc(cmp->n + 1, sizeof(*k->out->cell));
+	if (!buf || !past || !k->out->cell)
+		result = pg_fail_nomem(err);
+	for (size_t i = 0; result == 0 && i < cmp->n; i++)
+		if (cmp->row[i].standing == PG_CMP_JUDGED)
+			result = take_row(k, &run, &cmp->row[i], buf, &past[k->out->n], err);
+	if (result == 0)
+		keep(k, store, past, k->out->n);
+	free(past);
+	pg_cell_buf_free(buf);
+	return result;
+}
+
+static int analyse(struct check *k, struct pg_err *err)
+{
+	struct pg_store_opts opts = {.dir = k->dir, .root = k->w->root, .clock = k->w->clock};
+	struct pg_compare_opts judged = {.judged_only = true};
+	struct pg_store *store = NULL;
+	struct pg_compare cmp;
+	int result;
+
+	if (pg_store_open(&opts, k->plan, false, &store, err) != 0)
+		return -1;
+	pg_compare_init(&cmp);
+	result = pg_store_replay(store, NULL, err);
+	if (result == 0)
+		result = pg_store_compare(store, &judged, &cmp, err);
+	if (result == 0)
+		result = take_rows(k, store, &cmp, err);
+	if (result == 0)
+		result = take_guards(k, store, err);
+	if (result == 0 && pg_selfcheck_sum_up(k->out) != 0)
+		result = pg_fail_nomem(err);
+	pg_compare_release(&cmp);
+	pg_store_close(store);
+	return result;
+}
+
+int pg_selfcheck_measure(struct pg_world *w, const struct pg_here *here, const struct pg_doctor_opts *o,
+			 const char *scenario, const volatile sig_atomic_t *stop, struct pg_selfcheck *out)
+{
+	struct check k = {.w = w, .here = here, .o = o, .scenario = scenario, .stop = stop, .out = out};
+	struct pg_err err;
+	int status = 0;
+
+	memset(out, 0, sizeof(*out));
+	if (make_plan(&k, &err) != 0 || make_dir(&k, &err) != 0)
+		status = err.code == PG_OK ? PG_EXIT_USAGE : pg_fail_status(w, &err);
+	if (status == 0)
+		status = run(&k);
+	if (status == 0 && analyse(&k, &err) != 0)
+		status = pg_fail_status(w, &err);
+	if (k.temporary[0])
+		nftw(k.temporary, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	pg_plan_free(k.plan);
+	return status;
+}
+
+void pg_selfcheck_release(struct pg_selfcheck *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		free(s->cell[i].name);
+	free(s->cell);
+	if (s->guards)
+		pg_str_release(s->guards);
+	free(s->guards);
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the self-check says. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/str.h"
+#include "runner/json_out.h"
+#include "runner/selfcheck.h"
+#include "runner/terminal.h"
+#include "runner/world.h"
+
+static const char *const lens_names[PG_LENSES] = {[PG_TYPICAL] = "typical", [PG_FLOOR] = "floor"};
+
+/* Not a number stays one. */
+static double larger(double a, double b)
+{
+	return isnan(a) || isnan(b) ? PG_NAN : fmax(a, b);
+}
+
+int pg_selfcheck_sum_up(struct pg_selfcheck *s)
+{
+	double *p = malloc((s->n + 1) * sizeof(*p));
+
+	if (!p)
+		return -1;
+	for (int l = 0; l < PG_LENSES; l++) {
+		for (size_t i = 0; i < s->n; i++)
+			p[i] = s->cell[i].lens[l].p;
+		s->alarms[l] = pg_false_alarms(p, s->n);
+	}
+	free(p);
+	s->threshold = s->needed = s->n ? 0 : PG_NAN;
+	s->n_failed = s->n_blind = 0;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct pg_self_cell *c = &s->cell[i];
+
+		s->n_failed += c->failed;
+		s->n_blind += !c->failed && !(c->mde <= c->threshold);
+		if (c->failed)
+			continue;
+		s->threshold = larger(s->threshold, c->mde);
+		s->needed = larger(s->needed, c->needed);
+	}
+	s->n_looks = pg_looks_for(s->needed, s->looks);
+	return 0;
+}
+
+int pg_selfcheck_status(const struct pg_selfcheck *s)
+{
+	bool alarm = s->n == 0 || s->n_failed > 0;
+
+	for (int l = 0; l < PG_LENSES; l++)
+		alarm = alarm || s->alarms[l].too_many;
+	if (alarm)
+		return PG_EXIT_FAILED;
+	return s->n_blind > 0 ? PG_EXIT_INCONCLUSIVE : PG_EXIT_OK;
+}
+
+/* ---- text ---- */
+
+static void add_percent(struct pg_grid *g, double fraction)
+{
+	char text[48] = "";
+
+	if (!isnan(fraction))
+		snprintf(text, sizeof(text), "%.3g %%", 100 * fraction);
+	pg_grid_add(g, text);
+}
+
+static void add_interval(struct pg_grid *g, const struct pg_effect *e)
+{
+	char text[96] = "";
+
+	if (!isnan(e->lo) && !isnan(e->hi))
+		snprintf(text, sizeof(text), "%+.3g ... %+.3g %%", 100 * expm1(e->lo), 100 * expm1(e->hi));
+	pg_grid_add(g, text);
+}
+
+static void add_words(struct pg_grid *g, const char *const *words)
+{
+	for (; *words; words++)
+		pg_grid_add(g, *words);
+	pg_grid_end_row(g);
+}
+
+static void add_cells(const struct pg_selfcheck *s, struct pg_str *out)
+{
+	static const char *const head[] = {"cell",  "metric",	     "sd",	  "typical", "floor",
+					   "noise", "smallest seen", "asked for", NULL};
+	struct pg_grid g;
+
+	pg_grid_init(&g);
+	add_words(&g, head);
+	for (size_t i = 0; i < s->n; i++) {
+		const struct pg_self_cell *c = &s->cell[i];
+
+		pg_grid_add(&g, c->name);
+		pg_grid_add(&g, c->metric);
+		add_percent(&g, c->sd_pct / 100);
+		add_interval(&g, &c->lens[PG_TYPICAL]);
+		add_interval(&g, &c->lens[PG_FLOOR]);
+		add_percent(&g, expm1(c->noise));
+		add_percent(&g, c->failed ? PG_NAN : c->mde);
+		add_percent(&g, c->threshold);
+		pg_grid_end_row(&g);
+	}
+	pg_grid_print(&g, out);
+	out->failed = out->failed || g.failed;
+	pg_grid_release(&g);
+}
+
+static void add_alarms(const struct pg_selfcheck *s, struct pg_str *out)
+{
+	for (int l = 0; l < PG_LENSES; l++) {
+		const struct pg_false_alarms *a = &s->alarms[l];
+
+		if (a->m == 0)
+			continue;
+		pg_str_addf(out, "%s lens: %zu of %zu differ at 5 %%, a rate of %.1f ... %.1f %%: %s\n", lens_names[l],
+			    a->k, a->m, 100 * a->limits.lo, 100 * a->limits.hi,
+			    a->too_many ? "more than chance explains; nothing that is compared here can be trusted"
+					: "as chance has it");
+	}
+}
+
+static void add_advice(const struct pg_selfcheck *s, struct pg_str *out)
+{
+	size_t seen = s->n - s->n_failed - s->n_blind;
+
+	pg_str_addf(out, "threshold: %zu of %zu cells see the one asked for in %u rounds", seen, s->n, s->rounds);
+	if (s->threshold > 0)
+		pg_str_addf(out, "; all see one of %.3g %%", 100 * s->threshold);
+	pg_str_addc(out, '\n');
+	if (s->n_looks) {
+		pg_str_adds(out, "looks: [");
+		for (unsigned i = 0; i < s->n_looks; i++)
+			pg_str_addf(out, "%s%u", i ? ", " : "", s->looks[i]);
+		pg_str_adds(out, "]\n");
+	} else if (s->n > s->n_failed) {
+		pg_str_addf(out, "looks: over %d rounds would be needed; raise the threshold, or quieten the machine\n",
+			    PG_ROUNDS_MAX);
+	}
+	if (s->guards && s->guards->len)
+		pg_str_addf(out, "guards: %s\n", pg_str_text(s->guards));
+}
+
+void pg_selfcheck_text(const struct pg_selfcheck *s, struct pg_str *out)
+{
+	pg_str_addf(out, "self-check: %zu cell%s, each against itself, %u rounds, seed %llu\n\n", s->n,
+		    s->n == 1 ? "" : "s", s->rounds, (unsigned long long)s->seed);
+	add_cells(s, out);
+	pg_str_addc(out, '\n');
+	add_alarms(s, out);
+	if (s->n_failed)
+		pg_str_addf(out, "failed: %zu cell%s without a comparison\n", s->n_failed, s->n_failed == 1 ? "" : "s");
+	add_advice(s, out);
+}
+
+/* ---- JSON ---- */
+
+/* Absent where not known. */
+static void put(struct pg_jout *j, const char *key, double v)
+{
+	if (isfinite(v))
+		pg_jout_number(j, key, v);
+}
+
+static void put_cell(struct pg_jout *j, const struct pg_self_cell *c)
+{
+	pg_jout_object(j, NULL);
+	pg_jout_text(j, "cell", c->name);
+	pg_jout_text(j, "metric", c->metric);
+	pg_jout_bool(j, "failed", c->failed);
+	put(j, "sd_pct", c->sd_pct);
+	for (int l = 0; l < PG_LENSES; l++) {
+		if (isnan(c->lens[l].estimate))
+			continue;
+		pg_jout_object(j, lens_names[l]);
+		put(j, "change_pct", 100 * expm1(c->lens[l].estimate));
+		put(j, "lo_pct", 100 * expm1(c->lens[l].lo));
+		put(j, "hi_pct", 100 * expm1(c->lens[l].hi));
+		put(j, "p", c->lens[l].p);
+		pg_jout_close(j);
+	}
+	put(j, "noise_pct", 100 * expm1(c->noise));
+	put(j, "mde_pct", 100 * c->mde);
+	put(j, "threshold_pct", 100 * c->threshold);
+	put(j, "rounds_needed", c->needed);
+	pg_jout_close(j);
+}
+
+void pg_selfcheck_json(const struct pg_selfcheck *s, struct pg_jout *j)
+{
+	pg_jout_object(j, "self_check");
+	pg_jout_int(j, "rounds", s->rounds);
+	pg_jout_int(j, "status", pg_selfcheck_status(s));
+	for (int l = 0; l < PG_LENSES; l++) {
+		if (s->alarms[l].m == 0)
+			continue;
+		pg_jout_object(j, lens_names[l]);
+		pg_jout_int(j, "false_alarms", (int64_t)s->alarms[l].k);
+		pg_jout_int(j, "comparisons", (int64_t)s->alarms[l].m);
+		put(j, "rate_lo", s->alarms[l].limits.lo);
+		put(j, "rate_hi", s->alarms[l].limits.hi);
+		pg_jout_bool(j, "too_many", s->alarms[l].too_many);
+		pg_jout_close(j);
+	}
+	put(j, "threshold_pct", 100 * s->threshold);
+	pg_jout_array(j, "looks");
+	for (unsigned i = 0; i < s->n_looks; i++)
+		pg_jout_int(j, NULL, s->looks[i]);
+	pg_jout_close(j);
+	pg_jout_array(j, "cells");
+	for (size_t i = 0; i < s->n; i++)
+		put_cell(j, &s->cell[i]);
+	pg_jout_close(j);
+	pg_jout_close(j);
+}

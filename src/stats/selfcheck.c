@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Numbers of the self-check. */
+#include "stats/selfcheck.h"
+
+#include <math.h>
+
+#include "stats/tests.h"
+
+#define LEVEL	  0.05
+#define FEWEST	  10 /* rounds of the first look */
+#define LOOKS_MAX 5
+
+static void deal(double *x, size_t n, struct pg_rng *rng)
+{
+	for (size_t i = n; i > 1; i--) {
+		size_t k = (size_t)pg_rng_below(rng, i);
+		double v = x[i - 1];
+
+		x[i - 1] = x[k];
+		x[k] = v;
+	}
+}
+
+double pg_noise_floor(double *x, size_t n, struct pg_rng *rng, double *scratch)
+{
+	size_t half = n / 2;
+	double *apart = scratch + n;
+
+	if (n < 4)
+		return PG_NAN;
+	for (size_t d = 0; d < PG_DEALS; d++) {
+		deal(x, n, rng);
+		for (size_t i = 0; i < n; i++)
+			scratch[i] = x[i];
+		apart[d] = fabs(log(pg_median_of(scratch, half) / pg_median_of(scratch + half, n - half)));
+	}
+	pg_sort(apart, PG_DEALS);
+	return pg_quantile(apart, PG_DEALS, 1 - LEVEL);
+}
+
+struct pg_false_alarms pg_false_alarms(const double *p, size_t n)
+{
+	struct pg_false_alarms a = {.limits = {PG_NAN, PG_NAN, PG_NAN, false}};
+
+	for (size_t i = 0; i < n; i++) {
+		a.m += isnan(p[i]) ? 0 : 1;
+		a.k += p[i] <= LEVEL;
+	}
+	if (a.m == 0)
+		return a;
+	a.limits = pg_clopper_pearson((double)a.k, (double)a.m, 1 - LEVEL);
+	a.too_many = a.limits.lo > LEVEL;
+	return a;
+}
+
+unsigned pg_looks_for(double rounds, uint32_t looks[PG_LOOKS])
+{
+	uint32_t end = FEWEST;
+	double factor, at = FEWEST;
+	unsigned n = 0;
+
+	if (!(rounds <= PG_ROUNDS_MAX))
+		return 0;
+	if (rounds > FEWEST)
+		end = (uint32_t)ceil(rounds / 5) * 5;
+	/* Each look a like step further, in whole fives; as many as there is room for. */
+	factor = pow((double)end / FEWEST, 1.0 / (LOOKS_MAX - 1));
+	for (unsigned i = 0; i < LOOKS_MAX; i++, at *= factor) {
+		uint32_t look = (uint32_t)nearbyint(at / 5) * 5;
+
+		if (n == 0 || look > looks[n - 1])
+			looks[n++] = look;
+	}
+	looks[n - 1] = end;
+	return n;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What comparing cells with themselves says of a machine: docs/statistics.md 10. */
+#ifndef PG_STATS_SELFCHECK_H
+#define PG_STATS_SELFCHECK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/compare.h"
+#include "stats/stats.h"
+
+#define PG_DEALS 999 /* of the noise floor */
+
+/*
+ * How far two halves of the same samples lie apart by chance: the 95 % quantile of |ln of the ratio of their medians|
+ * over PG_DEALS ways of dealing them. x: n >= 4 costs > 0, whose order is lost; scratch: n + PG_DEALS doubles. NaN
+ * below 4.
+ */
+double pg_noise_floor(double *x, size_t n, struct pg_rng *rng, double *scratch);
+
+/* Differences found at 5 % where there are none. */
+struct pg_false_alarms {
+	size_t k, m;		   /* of m comparisons */
+	struct pg_interval limits; /* of the rate, 95 % */
+	bool too_many;		   /* the rate is above 5 %, which chance does not explain */
+};
+struct pg_false_alarms pg_false_alarms(const double *p, size_t n); /* NaN is passed over */
+
+/*
+ * Looks for a comparison that needs so many rounds: ascending, at most five, the last one the end. 0: more rounds than
+ * are worth it (PG_ROUNDS_MAX), or not known.
+ */
+#define PG_ROUNDS_MAX 200
+unsigned pg_looks_for(double rounds, uint32_t looks[PG_LOOKS]);
+
+#endif

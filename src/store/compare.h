@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Comparisons of cells: the arms of a run against its baseline, or the sessions of one side against those of another;
+ * and the CSV that both become (docs/statistics.md 8 and 9).
+ */
+#ifndef PG_STORE_COMPARE_H
+#define PG_STORE_COMPARE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "plan/plan.h"
+#include "stats/family.h"
+
+struct pg_csv;
+struct pg_results;
+struct pg_samples;
+struct pg_store;
+struct pg_str;
+
+/* What a row says of its two sides, in the order of the text. */
+enum pg_compare_flag {
+	PG_CF_GROUPED = 1 << 0,
+	PG_CF_ONE_LAYOUT = 1 << 1,
+	PG_CF_TWO_BOOTS = 1 << 2,
+	PG_CF_BIMODAL = 1 << 3,
+	PG_CF_LOOPS_DIFFER = 1 << 4,
+	PG_CF_TRUSTED = 1 << 5, /* stored samples of one session a side were believed */
+};
+void pg_compare_flags_text(unsigned flags, struct pg_str *out); /* names with blanks between, appended */
+
+enum pg_standing {
+	PG_CMP_JUDGED,	 /* in the family: the metric that the sweep is about */
+	PG_CMP_EXPLORED, /* another metric: its own family, Benjamini-Hochberg */
+	PG_CMP_LEFT_OUT, /* not measured, on purpose: skipped, not selected, stopped */
+	PG_CMP_MISSING,	 /* one side has no such cell, or left it out */
+};
+
+struct pg_compare_row {
+	const struct pg_plan *plan; /* whose cell it is: of the new side, unless only the base has it */
+	const struct pg_sweep *sweep;
+	size_t cell; /* index in the plan */
+	size_t metric;
+	uint64_t ops; /* calibrated loops */
+	enum pg_standing standing;
+	unsigned flags;
+	uint32_t n_dropped;			   /* rounds in which a side has no value */
+	double base, base_sd_pct, new, new_sd_pct; /* medians; NaN = none */
+	const char *reason;			   /* of failed, left out, missing, env; NULL = none */
+	struct pg_comparison c;
+};
+
+struct pg_compare {
+	struct pg_arena arena;	    /* texts */
+	struct pg_compare_row *row; /* by sweep, cell, arm, metric */
+	size_t n, cap;
+	double hypotheses; /* that were judged together */
+};
+void pg_compare_init(struct pg_compare *c);
+void pg_compare_release(struct pg_compare *c);
+
+/* What the command line says in place of the scenarios. NULL in a call = nothing. */
+struct pg_compare_opts {
+	bool has_threshold, has_lens, has_correction;
+	double threshold;
+	enum pg_lens lens;
+	enum pg_correction correction;
+	bool judged_only;		/* no other metrics */
+	const char *base_arm, *new_arm; /* labels of two arms; NULL = each against the baseline */
+};
+
+/* Hypotheses that a run with variants judges together: cells that are to run, arms beside the baseline, lenses. */
+uint64_t pg_compare_family(const struct pg_plan *p);
+bool pg_compare_wanted(const struct pg_plan *p); /* some sweep has variants */
+/* Every arm against the baseline of its cell. */
+int pg_compare_live(const struct pg_plan *p, const struct pg_samples *s, uint64_t seed,
+		    const struct pg_compare_opts *opts, struct pg_compare *out, struct pg_err *err);
+int pg_store_compare(const struct pg_store *s, const struct pg_compare_opts *opts, struct pg_compare *out,
+		     struct pg_err *err);
+
+/* For the makers of rows. */
+struct pg_compare_row *pg_compare_add(struct pg_compare *c, struct pg_err *err);
+void pg_compare_rules(const struct pg_sweep *sw, size_t metric, const struct pg_compare_opts *opts,
+		      struct pg_compare_rules *out); /* of one metric */
+unsigned pg_compare_lenses(enum pg_lens lens);
+bool pg_compare_shows(const struct pg_sweep *sw, size_t metric); /* has a direction and is no mere input */
+/* Judges all rows: the family, and each other metric of each sweep by itself. */
+int pg_compare_judge(struct pg_compare *c, double hypotheses, struct pg_err *err);
+
+/* ---- files ---- */
+
+/* Ratio of the values, new to base, from an effect: no direction turned. */
+struct pg_ratio {
+	double estimate, lo, hi; /* NaN = none */
+};
+struct pg_ratio pg_compare_ratio(const struct pg_compare_row *r, unsigned lens);
+/* The lens whose effect a row shows: typical where it is in use. */
+unsigned pg_compare_shown(const struct pg_compare_row *r);
+/* "[-1.2 to 3.4]", percent; nothing where there is no interval. Appended. */
+void pg_compare_interval_text(const struct pg_compare_row *r, struct pg_str *out);
+/* Why a row has the verdict that it has, "" = nothing to say. */
+const char *pg_compare_reason(const struct pg_compare_row *r);
+
+/* Fixed columns around the params, for tests and docs: names ended by NULL. */
+extern const char *const pg_compare_tail[];
+/* Header and rows of one sweep; NULL: of all, with a leading column `sweep`. p: whose params are columns. */
+int pg_compare_csv(const struct pg_compare *c, const struct pg_plan *p, const struct pg_sweep *sw, struct pg_csv *csv,
+		   struct pg_err *err);
+/* SWEEP.compare.csv of each sweep with variants, and all.compare.csv. */
+int pg_compare_write(const struct pg_results *r, uint64_t seed, struct pg_err *err);
+
+#endif

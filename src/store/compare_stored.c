@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Comparing stored runs: docs/statistics.md 9. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/str.h"
+#include "store/fold.h"
+#include "store/samples.h"
+#include "store/side.h"
+#include "store/store_inside.h"
+
+#define TRUSTED_MAX ((size_t)2000) /* samples of a side that are tested against each other */
+
+/* One side of the cell at hand. */
+struct half {
+	const struct pg_side *side;
+	struct pg_cell_buf **buf; /* per run */
+	struct pg_units u;
+	bool there, left_out; /* some run has the cell; and has not measured it, on purpose */
+	const char *failed;   /* why it went wrong, where no run has it */
+	unsigned flags;
+	uint64_t ops; /* loops; 0 = not known */
+	bool loops_differ;
+	int64_t sample_time_ns;
+};
+
+struct stored {
+	struct half base, new;
+	const struct pg_stored_opts *o;
+	struct pg_compare *out;
+	double *past[2]; /* per lens, of the history */
+	const char *env; /* what differs between the machines; NULL = nothing */
+	double *scratch;
+	size_t cap;
+	/* The cell at hand. */
+	const struct pg_cell *cell;
+	const char *label; /* of the arm that the other runs must have; NULL = none, or theirs is named */
+	bool is_auto;
+};
+
+static const struct pg_metric *metric_of(const struct pg_side_run *r, size_t cell, const char *name, size_t *row)
+{
+	return pg_metric_find(pg_plan_sweep(r->plan, pg_sweep_of(r->plan, cell))->metrics, name, row);
+}
+
+static double *room(struct stored *s, size_t n, struct pg_err *err)
+{
+	if (n > s->cap) {
+		double *more = reallocarray(s->scratch, n, sizeof(*more));
+
+		if (!more) {
+			pg_fail_nomem(err);
+			return NULL;
+		}
+		s->scratch = more;
+		s->cap = n;
+	}
+	return s->scratch;
+}
+
+/* ---- the machines ---- */
+
+static void name_traits(const struct pg_fingerprint *a, const struct pg_fingerprint *b, unsigned bits,
+			struct pg_str *out)
+{
+	for (unsigned i = 0; i < PG_TRAITS; i++) {
+		if (!(bits & 1u << i))
+			continue;
+		pg_str_addf(out, "%s%s %s / %s", out->len ? ", " : "env: ", pg_trait_names[i],
+			    a->trait[i] ? a->trait[i] : "n/a", b->trait[i] ? b->trait[i] : "n/a");
+	}
+}
+
+/* Every run against the first of the base: what differs inside a side counts as well. */
+static int look_at_machines(struct stored *s, struct pg_err *err)
+{
+	const struct pg_side *side[] = {s->base.side, s->new.side};
+	const struct pg_fingerprint *first = &side[0]->run[0].machine;
+	struct pg_str text;
+	unsigned named = s->o->differs;
+
+	pg_str_init(&text);
+	for (size_t k = 0; k < 2; k++)
+		for (size_t i = 0; i < side[k]->n; i++) {
+			unsigned bits = pg_fingerprint_differ(first, &side[k]->run[i].machine) & ~named;
+
+			name_traits(first, &side[k]->run[i].machine, bits, &text);
+			named |= bits;
+		}
+	s->env = text.len ? pg_arena_strdup(&s->out->arena, pg_str_text(&text)) : NULL;
+	if (text.failed || (text.len && !s->env)) {
+		pg_str_release(&text);
+		return pg_fail_nomem(err);
+	}
+	pg_str_release(&text);
+	return 0;
+}
+
+/* ---- one side of one cell ---- */
+
+static void hold_flags(struct half *h, const struct pg_cell *c, const struct pg_cell_acc *a)
+{
+	h->flags |= (c->rules->order == PG_GROUPED ? (unsigned)PG_CF_GROUPED : 0) |
+		    (pg_cell_forks(c) ? (unsigned)PG_CF_ONE_LAYOUT : 0) |
+		    (a->two_boots ? (unsigned)PG_CF_TWO_BOOTS : 0);
+	if (pg_cell_auto(c)) {
+		h->loops_differ |= h->ops && a->ops != h->ops;
+		h->ops = a->ops;
+	}
+	h->sample_time_ns = c->rules->sample_time_ns;
+}
+
+static int hold_run(struct stored *s, struct half *h, size_t run, const char *metric, struct pg_err *err)
+{
+	const struct pg_side_run *r = &h->side->run[run];
+	size_t index = pg_side_cell(r, s->cell->id, s->label), row;
+	const struct pg_cell *c;
+	const struct pg_cell_acc *a;
+	enum pg_status status;
+
+	if (index == SIZE_MAX || !metric_of(r, index, metric, &row))
+		return 0;
+	h->there = true;
+	c = pg_plan_cell(r->plan, index, h->buf[run]);
+	a = pg_samples_acc(r->store->samples, index);
+	status = pg_acc_status(a, c);
+	if (status == PG_ST_OK || status == PG_ST_UNSTABLE) {
+		hold_flags(h, c, a);
+		return pg_units_add(&h->u, r, index, row, err);
+	}
+	if (status == PG_ST_FAILED || status == PG_ST_TIMEOUT)
+		h->failed = a->why ? a->why : pg_status_name(status);
+	else
+		h->left_out = true;
+	return 0;
+}
+
+static int hold(struct stored *s, struct half *h, const char *metric, struct pg_err *err)
+{
+	h->there = h->left_out = h->loops_differ = h->u.floors = h->u.zero = false;
+	h->failed = NULL;
+	h->flags = 0;
+	h->ops = 0;
+	h->u.n = h->u.n_cost = 0;
+	for (size_t i = 0; i < h->side->n; i++)
+		if (hold_run(s, h, i, metric, err) != 0)
+			return -1;
+	return 0;
+}
+
+/* ---- the test ---- */
+
+static double mean_of(const double *x, size_t n)
+{
+	return n ? pg_mean(x, n) : PG_NAN;
+}
+
+static double *best_of(struct pg_units *u, bool floors)
+{
+	return floors ? u->log_floor : u->log_best;
+}
+
+static int by_sessions(struct stored *s, struct pg_comparison *c, const double *x, const double *y, unsigned lens,
+		       struct pg_err *err)
+{
+	double *scratch = room(s, pg_mann_whitney_scratch(s->base.u.n, s->new.u.n), err);
+
+	if (!scratch)
+		return -1;
+	c->lens[lens] = pg_mann_whitney(x, s->base.u.n, y, s->new.u.n, PG_CONF_COMPARE, scratch, NULL);
+	return 0;
+}
+
+/* At most TRUSTED_MAX samples, evenly spread, as logs or as they are. */
+static size_t thin(const double *x, size_t n, bool logs, size_t most, double *to)
+{
+	size_t k = n < most ? n : most;
+
+	for (size_t i = 0; i < k; i++) {
+		double v = x[n <= most ? i : (size_t)((double)i * (double)n / (double)most)];
+
+		to[i] = logs ? log(v) : v;
+	}
+	return k;
+}
+
+static int by_samples(struct stored *s, struct pg_compare_row *row, enum pg_lens lens, struct pg_err *err)
+{
+	size_t n = s->base.u.n_cost < TRUSTED_MAX ? s->base.u.n_cost : TRUSTED_MAX;
+	size_t m = s->new.u.n_cost < TRUSTED_MAX ? s->new.u.n_cost : TRUSTED_MAX;
+	double *x = room(s, n + m + pg_mann_whitney_scratch(n, m), err), *y = x + n;
+	struct pg_rng rng;
+
+	if (!x)
+		return -1;
+	row->flags |= PG_CF_TRUSTED;
+	if (lens != PG_LENS_FLOOR) {
+		thin(s->base.u.cost, s->base.u.n_cost, true, TRUSTED_MAX, x);
+		thin(s->new.u.cost, s->new.u.n_cost, true, TRUSTED_MAX, y);
+		row->c.lens[PG_TYPICAL] = pg_mann_whitney(x, n, y, m, PG_CONF_COMPARE, y + m, NULL);
+	}
+	if (lens != PG_LENS_TYPICAL) {
+		n = thin(s->base.u.cost, s->base.u.n_cost, false, PG_FLOOR_MAX, x);
+		m = thin(s->new.u.cost, s->new.u.n_cost, false, PG_FLOOR_MAX, y);
+		pg_rng_seed(&rng, pg_pair_seed(0, s->cell->id, 0, row->sweep->metrics[row->metric].name));
+		row->c.lens[PG_FLOOR] = pg_floor_unpaired(x, n, y, m, pg_floor_patterns(0), &rng);
+	}
+	row->c.n = s->base.u.n_cost;
+	row->c.m = s->new.u.n_cost;
+	return 0;
+}
+
+static size_t find_past(const struct stored *s, const struct pg_compare_row *row)
+{
+	const struct pg_history *h = s->o->history;
+
+	return h ? pg_history_find(h, &s->base.side->run[0].machine, s->o->differs, s->cell->id,
+				   row->sweep->metrics[row->metric].name, s->past[PG_TYPICAL], s->past[PG_FLOOR])
+		 : 0;
+}
+
+/* Section 9, 2 to 4: the first that there is enough for. */
+static int test(struct stored *s, struct pg_compare_row *row, enum pg_lens lens, struct pg_err *err)
+{
+	bool floors = s->base.u.floors && s->new.u.floors,
+	     enough = s->base.u.n >= PG_SESSIONS_LEAST && s->new.u.n >= PG_SESSIONS_LEAST;
+	const double *x[PG_LENSES] = {s->base.u.log_median, best_of(&s->base.u, floors)};
+	const double *y[PG_LENSES] = {s->new.u.log_median, best_of(&s->new.u, floors)};
+	size_t past = enough ? 0 : find_past(s, row);
+
+	row->c.design = past >= PG_HISTORY_LEAST && !enough ? PG_PAST : PG_UNPAIRED;
+	if (row->c.barred == PG_UC_NONE && !enough && past < PG_HISTORY_LEAST && s->o->trust_stored)
+		return by_samples(s, row, lens, err);
+	if (row->c.barred == PG_UC_NONE && !enough && past < PG_HISTORY_LEAST)
+		row->c.barred = PG_UC_SESSION;
+	for (unsigned l = 0; l < PG_LENSES; l++) {
+		double ratio = mean_of(y[l], s->new.u.n) - mean_of(x[l], s->base.u.n);
+
+		if (lens != PG_LENS_BOTH && lens != (l == PG_TYPICAL ? PG_LENS_TYPICAL : PG_LENS_FLOOR))
+			continue;
+		row->c.lens[l].estimate = ratio;
+		if (row->c.barred)
+			continue; /* the difference is shown, no more */
+		if (enough && by_sessions(s, &row->c, x[l], y[l], l, err) != 0)
+			return -1;
+		if (!enough)
+			row->c.lens[l] =
+				pg_past_effect(ratio, s->base.u.n, s->new.u.n, s->past[l], past, PG_CONF_COMPARE);
+	}
+	return 0;
+}
+
+static void describe(const struct pg_units *u, bool higher, double *median, double *sd_pct)
+{
+	double *x = u->scratch;
+
+	for (size_t i = 0; i < u->n_cost; i++)
+		x[i] = higher ? 1 / u->cost[i] : u->cost[i];
+	*median = *sd_pct = PG_NAN;
+	if (u->n_cost == 0 || u->zero)
+		return;
+	*sd_pct = 100 * pg_sd(x, u->n_cost) / pg_mean(x, u->n_cost);
+	pg_sort(x, u->n_cost);
+	*median = pg_median(x, u->n_cost);
+}
+
+static enum pg_unclear barred(const struct stored *s, struct pg_compare_row *row)
+{
+	const struct half *a = &s->base, *b = &s->new;
+	bool loops = a->loops_differ || b->loops_differ || a->ops != b->ops;
+
+	row->flags |= a->flags | b->flags;
+	if (s->is_auto && loops && !(s->o->differs & 1u << PG_T_LOOPS))
+		row->flags |= PG_CF_LOOPS_DIFFER;
+	if (a->u.zero || b->u.zero)
+		return PG_UC_ZERO;
+	row->reason = s->env;
+	if (s->is_auto && !s->env && a->sample_time_ns != b->sample_time_ns &&
+	    !(s->o->differs & 1u << PG_T_SAMPLE_TIME))
+		row->reason = "env: sample_time";
+	if (row->reason)
+		return PG_UC_ENV;
+	if (row->flags & (PG_CF_GROUPED | PG_CF_LOOPS_DIFFER))
+		return PG_UC_FLAG;
+	return row->flags & PG_CF_ONE_LAYOUT ? PG_UC_LAYOUT : PG_UC_NONE;
+}
+
+/* A side has no value: which one, and why. */
+static int no_pair(struct stored *s, struct pg_compare_row *row, struct pg_err *err)
+{
+	const struct half *h = s->base.u.n == 0 ? &s->base : &s->new;
+	const char *what = h->failed	 ? h->failed
+			   : h->left_out ? "not measured"
+			   : h->there	 ? "no value"
+					 : "no such cell";
+
+	if (!s->base.failed && !s->new.failed && !s->base.u.n && !s->new.u.n)
+		row->standing = PG_CMP_LEFT_OUT;
+	else if (!h->failed)
+		row->standing = PG_CMP_MISSING;
+	row->c.failed = true;
+	row->reason = pg_arena_printf(&s->out->arena, "%s: %s", h->side->name, what);
+	return row->reason ? 0 : pg_fail_nomem(err);
+}
+
+/* `from`: the run and the cell in it that the row shows. */
+static int compare_metric(struct stored *s, const struct pg_side_run *from, size_t metric, struct pg_err *err)
+{
+	const struct pg_sweep *sw = pg_plan_sweep(from->plan, s->cell->sweep);
+	struct pg_compare_row *row = pg_compare_add(s->out, err);
+	const struct pg_metric *m = &sw->metrics[metric];
+	struct pg_compare_rules rules;
+
+	if (!row)
+		return -1;
+	pg_compare_rules(sw, metric, &s->o->rules, &rules);
+	row->plan = from->plan;
+	row->sweep = sw;
+	row->cell = s->cell->index;
+	row->metric = metric;
+	row->standing = metric == sw->stop_metric ? PG_CMP_JUDGED : PG_CMP_EXPLORED;
+	row->c.threshold = rules.threshold;
+	row->c.alpha = PG_ALPHA;
+	row->c.correction = row->standing == PG_CMP_JUDGED ? rules.correction : PG_CORRECT_BH;
+	if (hold(s, &s->base, m->name, err) != 0 || hold(s, &s->new, m->name, err) != 0)
+		return -1;
+	row->ops = s->new.ops;
+	row->c.n = s->base.u.n;
+	row->c.m = s->new.u.n;
+	row->c.design = PG_UNPAIRED;
+	describe(&s->base.u, m->better == PG_HIGHER, &row->base, &row->base_sd_pct);
+	describe(&s->new.u, m->better == PG_HIGHER, &row->new, &row->new_sd_pct);
+	if (!s->base.u.n || !s->new.u.n)
+		return no_pair(s, row, err);
+	row->c.barred = barred(s, row);
+	return row->c.barred == PG_UC_ZERO ? 0 : test(s, row, rules.lens, err);
+}
+
+/* A number in seconds and one in bytes are not compared. */
+static int check_units(const struct stored *s, const struct pg_side_run *from, size_t metric, struct pg_err *err)
+{
+	const struct pg_sweep *sw = pg_plan_sweep(from->plan, s->cell->sweep);
+	const struct pg_metric *m = &sw->metrics[metric], *other;
+
+	for (size_t i = 0; i < s->base.side->n; i++) {
+		size_t index = pg_side_cell(&s->base.side->run[i], s->cell->id, s->label), row;
+
+		other = index == SIZE_MAX ? NULL : metric_of(&s->base.side->run[i], index, m->name, &row);
+		if (other && (other->unit != m->unit || other->better != m->better))
+			return pg_fail(err, PG_EUSAGE,
+				       "metric '%s' of sweep '%s' has another unit or direction in '%s' than in '%s'; "
+				       "compare runs that declare it alike",
+				       m->name, sw->name, s->base.side->run[i].dir, from->dir);
+	}
+	return 0;
+}
+
+static const char *label_of(const struct pg_side_run *from, const struct pg_cell *c)
+{
+	return from->arm ? NULL : c->variant_label;
+}
+
+static int compare_cell(struct stored *s, const struct pg_side_run *from, const struct pg_cell *c, struct pg_err *err)
+{
+	const struct pg_sweep *sw = pg_plan_sweep(from->plan, c->sweep);
+
+	s->cell = c;
+	s->label = label_of(from, c);
+	s->is_auto = pg_cell_auto(c);
+	for (size_t m = 0; m < sw->n_metrics; m++) {
+		if (check_units(s, from, m, err) != 0)
+			return -1;
+		if (!pg_compare_shows(sw, m) || (m != sw->stop_metric && s->o->rules.judged_only))
+			continue;
+		if (compare_metric(s, from, m, err) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Is the cell one that the run stands for? Of a run with a named arm only that arm. */
+static bool is_of(const struct pg_side_run *r, const struct pg_cell *c)
+{
+	return !r->arm || !c->variant_label || strcmp(r->arm, c->variant_label) == 0;
+}
+
+static bool others_have(const struct pg_side *side, const struct pg_side_run *from, const struct pg_cell *c)
+{
+	for (size_t i = 0; i < side->n; i++)
+		if (pg_side_cell(&side->run[i], c->id, label_of(from, c)) != SIZE_MAX)
+			return true;
+	return false;
+}
+
+/* Cells of the new side in their order; then, with only_base, those that only the base has. */
+static int compare_plan(struct stored *s, const struct pg_side_run *from, bool only_base, struct pg_err *err)
+{
+	struct pg_cell_buf *buf = pg_cell_buf_new(from->plan);
+	int result = buf ? 0 : pg_fail_nomem(err);
+
+	for (size_t i = 0; result == 0 && i < pg_plan_cells(from->plan); i++) {
+		const struct pg_cell *c = pg_plan_cell(from->plan, i, buf);
+
+		if (is_of(from, c) && !(only_base && others_have(s->new.side, from, c)))
+			result = compare_cell(s, from, c, err);
+	}
+	pg_cell_buf_free(buf);
+	return result;
+}
+
+static int open_half(struct half *h, struct pg_err *err)
+{
+	h->buf = calloc(h->side->n, sizeof(struct pg_cell_buf *));
+	for (size_t i = 0; h->buf && i < h->side->n; i++) {
+		h->buf[i] = pg_cell_buf_new(h->side->run[i].plan);
+		if (!h->buf[i])
+			return pg_fail_nomem(err);
+	}
+	return h->buf ? 0 : pg_fail_nomem(err);
+}
+
+static void close_half(struct half *h)
+{
+	for (size_t i = 0; h->buf && i < h->side->n; i++)
+		pg_cell_buf_free(h->buf[i]);
+	free(h->buf);
+	pg_units_release(&h->u);
+}
+
+static int open_stored(struct stored *s, struct pg_err *err)
+{
+	size_t past = s->o->history ? s->o->history->n + 1 : 1;
+
+	if (open_half(&s->base, err) != 0 || open_half(&s->new, err) != 0)
+		return -1;
+	for (int l = 0; l < PG_LENSES; l++) {
+		s->past[l] = malloc(past * sizeof(double));
+		if (!s->past[l])
+			return pg_fail_nomem(err);
+	}
+	return look_at_machines(s, err);
+}
+
+static void close_stored(struct stored *s)
+{
+	close_half(&s->base);
+	close_half(&s->new);
+	for (int l = 0; l < PG_LENSES; l++)
+		free(s->past[l]);
+	free(s->scratch);
+}
+
+int pg_compare_stored(const struct pg_side *base, const struct pg_side *new, const struct pg_stored_opts *opts,
+		      struct pg_compare *out, struct pg_err *err)
+{
+	struct stored s = {.base = {.side = base}, .new = {.side = new}, .o = opts, .out = out};
+	int result = open_stored(&s, err);
+
+	if (result == 0)
+		result = compare_plan(&s, &new->run[0], false, err);
+	if (result == 0)
+		result = compare_plan(&s, &base->run[0], true, err);
+	if (result == 0)
+		result = pg_compare_judge(out, 0, err);
+	close_stored(&s);
+	return result;
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Looks at a comparison: when it has its answer, and when it cannot have one. */
+#include "tests/support/pgtest.h"
+
+#include "tests/support/fake_rounds.h"
+
+static struct fr f;
+
+static const uint32_t three_looks[] = {6, 8, 12};
+
+static enum pg_status steady(const struct fr *x, const struct pg_job *job, size_t i, int64_t *raw)
+{
+	(void)x;
+	*raw = (int64_t)(1e6 * (1 + 0.002 * fr_noise(job, i)));
+	return PG_ST_OK;
+}
+
+/* What each cell answers, by a letter: s steady, w wild (30 %), S three tenths slower than steady. */
+static const char *arms;
+
+static enum pg_status by_letter(const struct fr *x, const struct pg_job *job, size_t i, int64_t *raw)
+{
+	char c = arms[i % strlen(arms)];
+	double wide = c == 'w' ? 0.6 : 0.002;
+
+	(void)x;
+	*raw = (int64_t)(1e6 * (c == 'S' ? 1.3 : 1) * (1 + wide * fr_noise(job, i)));
+	return PG_ST_OK;
+}
+
+/* A comparison ends at the first look that answers all of it. */
+START_TEST(looks)
+{
+	static const struct {
+		const char *arms;
+		uint32_t n;
+		enum pg_stop stop;
+		uint64_t family;
+	} c[] = {
+		{"ss", 6, PG_STOP_LOOK, 2},   /* the same, as far as a 5 % band goes */
+		{"sS", 8, PG_STOP_LOOK, 2},   /* six rounds cannot reach 0.0221 / 2, eight can */
+		{"sS", 12, PG_STOP_FIXED, 8}, /* nor can eight 0.0221 / 8, and after twelve it is over */
+		{"Ss", 8, PG_STOP_LOOK, 2},   {"ww", 12, PG_STOP_FIXED, 2},
+		{"sss", 6, PG_STOP_LOOK, 4},  {"ssw", 12, PG_STOP_FIXED, 4}, /* one arm has no answer yet: all go on */
+	};
+
+	arms = c[_i].arms;
+	fr_init(&f, strlen(arms));
+	fr_looks(&f, strlen(arms), three_looks, 3);
+	f.family = c[_i].family;
+	f.answer = by_letter;
+	fr_open(&f);
+	fr_run_all(&f);
+	for (size_t i = 0; i < f.n; i++) {
+		ck_assert_uint_eq(fr_state(&f, i).n, c[_i].n);
+		ck_assert_int_eq(fr_state(&f, i).stop, c[_i].stop);
+		ck_assert_int_eq(fr_state(&f, i).status, PG_ST_OK);
+		ck_assert_int_eq(f.log[f.n_log - f.n + i].kind, FR_END);
+		ck_assert_uint_eq(f.log[f.n_log - f.n + i].cell, i);
+	}
+	fr_close(&f);
+}
+END_TEST
+#define LOOKS 7
+
+/* The others go on when one cell is finished. */
+START_TEST(cells_end_on_their_own)
+{
+	arms = "sswwss";
+	fr_init(&f, 6);
+	fr_looks(&f, 2, three_looks, 3);
+	f.family = 6;
+	f.answer = by_letter;
+	fr_open(&f);
+	fr_run_all(&f);
+	for (size_t i = 0; i < 6; i++) {
+		ck_assert_uint_eq(fr_state(&f, i).n, i / 2 == 1 ? 12 : 6);
+		ck_assert_int_eq(fr_state(&f, i).stop, i / 2 == 1 ? PG_STOP_FIXED : PG_STOP_LOOK);
+	}
+	fr_close(&f);
+}
+END_TEST
+
+START_TEST(correction)
+{
+	arms = "sS";
+	fr_init(&f, 4);
+	fr_looks(&f, 2, three_looks, 3);
+	f.family = 4;
+	f.rules.compare.lens = PG_LENS_TYPICAL;
+	f.rules.compare.correction = PG_CORRECT_NONE;
+	f.answer = by_letter;
+	fr_open(&f);
+	fr_run_all(&f);
+	for (size_t i = 0; i < 4; i++)
+		ck_assert_uint_eq(fr_state(&f, i).n, 8); /* uncorrected: 2^-7 is enough whatever the family */
+	fr_close(&f);
+	fr_init(&f, 4);
+	fr_looks(&f, 2, three_looks, 3);
+	f.family = 4;
+	f.answer = by_letter;
+	fr_open(&f);
+	fr_run_all(&f);
+	for (size_t i = 0; i < 4; i++)
+		ck_assert_uint_eq(fr_state(&f, i).n, 12); /* 0.0221 / 4 is not */
+	fr_close(&f);
+}
+END_TEST
+
+/* Wild times, but the best batches of an arm are slower: seen where floors are known, in both arms and all rounds. */
+static int64_t slower_batches(const struct fr *x, const struct pg_job *job, size_t i)
+{
+	if (x->key == 8 && i == 1 && job->rep == 3)
+		return 0;
+	return (int64_t)((i ? 1300 : 1000) + 2 * fr_noise(job, i));
+}
+
+START_TEST(floors)
+{
+	static const struct {
+		bool floors;
+		uint64_t key; /* 8: one rep lacks it */
+		enum pg_lens lens;
+		uint32_t n;
+	} c[] = {
+		{true, 7, PG_LENS_BOTH, 8},   {true, 7, PG_LENS_FLOOR, 8}, {true, 7, PG_LENS_TYPICAL, 12},
+		{false, 7, PG_LENS_BOTH, 12}, {true, 8, PG_LENS_BOTH, 12},
+	};
+
+	arms = "ww";
+	fr_init(&f, 2);
+	fr_looks(&f, 2, three_looks, 3);
+	f.rules.compare.lens = c[_i].lens;
+	f.family = 2;
+	f.key = c[_i].key;
+	f.floors = c[_i].floors;
+	f.floor = slower_batches;
+	f.answer = by_letter;
+	fr_open(&f);
+	fr_run_all(&f);
+	ck_assert_uint_eq(fr_state(&f, 0).n, c[_i].n);
+	ck_assert_uint_eq(fr_state(&f, 1).n, c[_i].n);
+	fr_close(&f);
+}
+END_TEST
+
+static size_t dead;
+
+static enum pg_status one_dies(const struct fr *x, const struct pg_job *job, size_t i, int64_t *raw)
+{
+	steady(x, job, i, raw);
+	return i == dead && !job->warmup && job->rep > 4 ? PG_ST_FAILED : PG_ST_OK;
+}
+
+/*
+ * An arm fails on its own. Beside the baseline it is no question any more; where the baseline fails, or nothing is left
+ * beside it, there is no question at all and the others go on to the last round.
+ */
+START_TEST(an_arm_fails)
+{
+	static const struct {
+		size_t arms, dead;
+		uint32_t n;
+		enum pg_stop stop;
+	} c[] = {
+		{3, 1, 8, PG_STOP_LOOK}, /* at six its third failure is still to come: no answer */
+		/* Here that comes first in round seven: the others stand at the look of six, and it has an answer. */
+		{3, 2, 6, PG_STOP_LOOK},
+		{3, 0, 12, PG_STOP_FIXED},
+		{2, 1, 12, PG_STOP_FIXED},
+		{2, 0, 12, PG_STOP_FIXED},
+	};
+
+	dead = c[_i].dead;
+	fr_init(&f, c[_i].arms);
+	fr_looks(&f, c[_i].arms, three_looks, 3);
+	f.family = 4;
+	f.answer = one_dies;
+	fr_open(&f);
+	fr_run_all(&f);
+	for (size_t i = 0; i < f.n; i++) {
+		struct pg_cell_state s = fr_state(&f, i);
+
+		if (i == dead) {
+			ck_assert_int_eq(s.status, PG_ST_FAILED);
+			ck_assert_int_eq(s.stop, PG_STOP_ERROR);
+			ck_assert_uint_eq(s.n, 4);
+			ck_assert_uint_eq(s.n_failed, 3);
+			continue;
+		}
+		ck_assert_uint_eq(s.n, c[_i].n);
+		ck_assert_int_eq(s.stop, c[_i].stop);
+		ck_assert_int_eq(s.status, PG_ST_OK);
+	}
+	fr_close(&f);
+}
+END_TEST
+
+/* In the map form of `repeat` its max is the end, its ci is not looked at, and its time binds. */
+START_TEST(map_form)
+{
+	arms = "ww";
+	fr_init(&f, 2);
+	fr_looks(&f, 2, three_looks, 3);
+	fr_ci(&f, 12, 0.9, 60000000000);
+	f.family = 2;
+	f.answer = by_letter;
+	fr_open(&f);
+	fr_run_all(&f);
+	for (size_t i = 0; i < 2; i++) {
+		ck_assert_uint_eq(fr_state(&f, i).n, 12);
+		ck_assert_int_eq(fr_state(&f, i).stop, PG_STOP_MAX);
+		ck_assert_int_eq(fr_state(&f, i).status, PG_ST_OK);
+	}
+	fr_close(&f);
+	fr_init(&f, 2);
+	fr_looks(&f, 2, three_looks, 3);
+	fr_ci(&f, 12, 0.9, 5500000);
+	f.family = 2;
+	f.answer = steady;
+	fr_open(&f);
+	fr_run_all(&f);
+	for (size_t i = 0; i < 2; i++) {
+		ck_assert_uint_eq(fr_state(&f, i).n, 4); /* and the warm-up, 1 ms each */
+		ck_assert_int_eq(fr_state(&f, i).stop, PG_STOP_TIME);
+		ck_assert_int_eq(fr_state(&f, i).status, PG_ST_OK);
+	}
+	fr_close(&f);
+}
+END_TEST
+
+PG_TEST_MAIN("engine_rounds_looks", ((const struct pg_test[]){
+					    {looks, LOOKS},
+					    {cells_end_on_their_own, 0},
+					    {correction, 0},
+					    {floors, 5},
+					    {an_arm_fails, 5},
+					    {map_form, 0},
+					    {NULL, 0},
+				    }))

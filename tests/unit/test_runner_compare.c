@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* `compare` as a command: operands, formats, the gate's exit statuses, bisection, what is said. */
+#include "runner/cmd_compare.h"
+
+#include "base/err.h"
+#include "store/json.h"
+#include "tests/support/fake_world.h"
+#include "tests/support/pgtest.h"
+
+#define NOOP "perfgrid: 1\nname: a\nsweeps:\n  - {name: s, suite: noop, process: exec, warmup: 0, "
+
+/* Lengths by arm: "slow" takes 30 % more, "wild" varies; "dead" fails. Others vary by half a percent. */
+static int by_arm(struct fake_world *f, const struct pg_job *job, struct pg_outcome *out, struct pg_err *err)
+{
+	const char *arm = job->cell->variant_label ? job->cell->variant_label : "";
+	int64_t ns = f->rep_ns + (int64_t)(f->reps * 7919 % 5000);
+
+	(void)err;
+	if (strcmp(arm, "slow") == 0)
+		ns += f->rep_ns * 3 / 10;
+	if (strcmp(arm, "wild") == 0)
+		ns = ns * (int64_t)(4 + f->reps * 31 % 7) / 7;
+	if (strcmp(arm, "dead") == 0) {
+		out->status = PG_ST_FAILED;
+		strcpy(out->why, "exit status 9");
+	}
+	for (size_t i = 0; i < out->n; i++)
+		out->s[i].raw = job->cell->metrics[out->s[i].metric].unit == PG_U_S ? ns : 1000;
+	return 0;
+}
+
+static void begin(struct fake_world *f)
+{
+	enter(f);
+	f->answer = by_arm;
+}
+
+/* Nothing was written so far. */
+static void fresh(struct fake_world *f)
+{
+	fake_world_close(f);
+	f->world.out = open_memstream(&f->out, &f->n_out);
+	f->world.err = open_memstream(&f->err, &f->n_err);
+	ck_assert(f->world.out && f->world.err);
+}
+
+static void run(struct fake_world *f, const char *dir, const char *text)
+{
+	int status;
+
+	put("a.yaml", text);
+	status = CLI(f, "run", "-q", "-o", dir, "a.yaml");
+	ck_assert_msg(status == 0 || status == 1, "%s", f->err);
+	fresh(f);
+}
+
+static const struct {
+	const char *arms, *repeat;
+	int gate, bisect;
+} gates[] = {
+	{"{label: old}, {label: new}", "12", 0, 0},
+	{"{label: old}, {label: slow}", "12", 4, 1},
+	{"{label: slow}, {label: fast}", "12", 0, 0}, /* improved */
+	{"{label: old}, {label: dead}", "12", 1, 125},
+	{"{label: old}, {label: slow}, {label: dead}", "12", 1, 125}, /* failed before regressed */
+	{"{label: old}, {label: wild}", "12", 5, 125},
+	{"{label: old}, {label: slow}, {label: wild}", "14", 4, 1},
+	{"{label: old}, {label: slow}", "3", 5, 125},
+};
+
+START_TEST(gate)
+{
+	struct fake_world f;
+	char text[512];
+
+	begin(&f);
+	snprintf(text, sizeof(text), NOOP "repeat: %s, variants: [%s]}\n", gates[_i].repeat, gates[_i].arms);
+	run(&f, "d", text);
+	ck_assert_int_eq(CLI(&f, "compare", "d"), 0);
+	ck_assert_msg(CLI(&f, "compare", "--gate", "d") == gates[_i].gate, "%d: %s", gates[_i].gate, f.out);
+	ck_assert_int_eq(CLI(&f, "compare", "--bisect", "d"), gates[_i].bisect);
+	if (gates[_i].gate == 5) {
+		ck_assert_int_eq(CLI(&f, "compare", "--gate", "--inconclusive", "pass", "d"), 0);
+		ck_assert_int_eq(CLI(&f, "compare", "--gate", "--inconclusive=fail", "d"), 4);
+	} else {
+		ck_assert_int_eq(CLI(&f, "compare", "--gate", "--inconclusive=fail", "d"), gates[_i].gate);
+	}
+	leave(&f);
+}
+END_TEST
+
+START_TEST(the_threshold_is_the_users)
+{
+	struct fake_world f;
+
+	begin(&f);
+	run(&f, "d", NOOP "repeat: 12, variants: [{label: old}, {label: slow}]}\n");
+	ck_assert_int_eq(CLI(&f, "compare", "--gate", "d", "--threshold", "40%"), 0);
+	expect("stdout", f.out, "minor+");
+	ck_assert_int_eq(
+		CLI(&f, "compare", "--gate", "d", "--threshold", "20%", "--lens", "floor", "--correction=none"), 4);
+	leave(&f);
+}
+END_TEST
+
+START_TEST(formats)
+{
+	struct fake_world f;
+	struct json_t *j;
+	struct pg_err err;
+	int64_t n;
+
+	begin(&f);
+	run(&f, "d", NOOP "repeat: 12, vary: {first: [1, 2]}, variants: [{label: old}, {label: slow}]}\n");
+	ck_assert_int_eq(CLI(&f, "compare", "d"), 0);
+	expect("stdout", f.out, "slow first=2");
+	expect("stdout", f.out, "regressed");
+	expect("stdout", f.out, "2 regressed (4 hypotheses together, 5 %)\n");
+	expect("stderr", f.err, "");
+	ck_assert_int_eq(CLI(&f, "compare", "d", "--format=csv"), 0);
+	expect("stdout", f.out, "sweep,cell,");
+	expect("stdout", f.out, ",slow,time_per_op,s,lower,");
+	ck_assert_int_eq(CLI(&f, "compare", "d", "--format=markdown"), 0);
+	expect("stdout", f.out, "| cell | metric | base |");
+	expect("stdout", f.out, "\n- 2 regressed");
+	ck_assert_int_eq(CLI(&f, "compare", "d", "--format=json", "-o", "out.json"), 0);
+	ck_assert_ptr_null(strstr(f.out, "\"rows\""));
+	fresh(&f);
+	ck_assert_int_eq(CLI(&f, "compare", "d", "--format=json"), 0);
+	j = pg_json_parse(f.out, strlen(f.out), &err);
+	ck_assert_msg(j != NULL, "%s", err.msg);
+	ck_assert_uint_ge(pg_json_len(pg_json_get(j, "rows")), 2);
+	ck_assert(pg_json_int(pg_json_get(j, "counts"), "regressed", &n) && n == 2);
+	ck_assert_str_eq(pg_json_text(pg_json_at(pg_json_get(j, "rows"), 0), "verdict"), "regressed");
+	pg_json_free(j);
+	leave(&f);
+}
+END_TEST
+
+START_TEST(into_a_file)
+{
+	struct fake_world f;
+	struct stat st;
+
+	begin(&f);
+	run(&f, "d", NOOP "repeat: 12, variants: [{label: old}, {label: slow}]}\n");
+	ck_assert_int_eq(CLI(&f, "compare", "d", "-o", "d/report.txt"), 0);
+	ck_assert(stat("d/report.txt", &st) == 0 && st.st_size > 20);
+	ck_assert_int_eq(CLI(&f, "compare", "d", "-o", "/dev/null"), 0);
+	ck_assert(stat("/dev/null", &st) == 0 && S_ISCHR(st.st_mode));
+	expect("stdout", f.out, "");
+	ck_assert_int_eq(CLI(&f, "compare", "d", "-o", "nowhere/x"), 2);
+	expect("stderr", f.err, "cannot open directory 'nowhere/'");
+	ck_assert_int_eq(CLI(&f, "compare", "--bisect", "d", "-o", "nowhere/x"), 125);
+	leave(&f);
+}
+END_TEST
+
+START_TEST(two_runs)
+{
+	struct fake_world f;
+
+	begin(&f);
+	run(&f, "old", NOOP "repeat: 8, vary: {first: [1, 2]}}\n");
+	run(&f, "new", NOOP "repeat: 8, vary: {first: [2, 3]}}\n");
+	ck_assert_int_eq(CLI(&f, "compare", "old", "new"), 0);
+	expect("stdout", f.out, "single session");
+	expect("stdout", f.out, "use `variants:`, or `sessions: 5` on both sides (1 cell)");
+	expect("stdout", f.out, "1 unclear, 2 missing");
+	expect("stderr", f.err, "perfgrid: missing: s first=3: old: no such cell\n");
+	expect("stderr", f.err, "perfgrid: missing: s first=1: new: no such cell\n");
+	ck_assert_int_eq(CLI(&f, "compare", "--gate", "old", "new"), 1);
+	ck_assert_int_eq(CLI(&f, "compare", "--gate", "--missing=pass", "old", "new"), 5);
+	ck_assert_int_eq(CLI(&f, "compare", "--gate", "--missing=pass", "--trust-stored", "old", "new"), 5);
+	expect("stdout", f.out, "trust-stored: 29 to 76 %");
+	leave(&f);
+}
+END_TEST
+
+/* Several runs with one label are the sessions of a side. */
+START_TEST(labels)
+{
+	struct fake_world f;
+
+	begin(&f);
+	put("a.yaml", NOOP "repeat: 6}\n");
+	mkdir("runs", 0777);
+	for (int i = 0; i < 10; i++) {
+		const char dir[] = {'r', 'u', 'n', 's', '/', (char)('0' + i), '\0'};
+
+		f.rep_ns = i < 5 ? 1000000 : 1400000;
+		ck_assert_int_eq(CLI(&f, "run", "-q", "-o", dir, "--label", i < 5 ? "v1" : "v2", "a.yaml"), 0);
+	}
+	ck_assert_int_eq(symlink("9", "runs/latest"), 0);
+	ck_assert_msg(CLI(&f, "compare", "--gate", "runs@v1", "runs@v2") == 4, "%s", f.out);
+	expect("stdout", f.out, "1 regressed (2 hypotheses together, 5 %)");
+	ck_assert_int_eq(CLI(&f, "compare", "runs@v1", "runs@v3"), 2);
+	expect("stderr", f.err, "no run in 'runs' has the label 'v3'; there are v1, v2");
+	ck_assert_int_eq(CLI(&f, "compare", "runs@v1"), 2);
+	expect("stderr", f.err, "'runs@v1' is one side; give the other one too");
+	put("a.yaml", NOOP "repeat: 6, vary: {first: [1, 2]}}\n");
+	ck_assert_int_eq(CLI(&f, "run", "-q", "-o", "runs/x", "--label", "v2", "a.yaml"), 0);
+	ck_assert_int_eq(CLI(&f, "compare", "runs@v1", "runs@v2"), 2);
+	expect("stderr", f.err, "have one label and different plans");
+	leave(&f);
+}
+END_TEST
+
+static const struct {
+	const char *words[4], *want;
+} wrong[] = {
+	{{"d"}, "the run in 'd' has no variants; give a second run"},
+	{{"d", "d"}, "'d' and 'd' are one run"},
+	{{"d@x", "d"}, "the run in 'd' has no variants, so no 'x'"},
+	{{"none", "d"}, "cannot open run directory 'none'"},
+	{{"none@x", "d"}, "cannot read directory 'none'"},
+	{{"--differs", "weather", "d", "e"}, "--differs 'weather' names nothing"},
+	{{"--differs", "kernel,", "d", "d"}, "are one run"},
+	{{"--threshold", "5", "d", "e"}, "--threshold '5' is no percentage"},
+	{{"--threshold", "0%", "d", "e"}, "is out of range"},
+	{{"--missing=pass", "d", "e"}, "belong to --gate"},
+	{{"--format=pdf", "d", "e"}, "pdf"},
+	{{NULL}, "compare lacks an operand"},
+	{{"a", "b", "c"}, "operand 'c' is one too many"},
+};
+
+START_TEST(wrong_words)
+{
+	const char *words[8] = {"compare"};
+	struct fake_world f;
+
+	begin(&f);
+	run(&f, "d", NOOP "repeat: 2}\n");
+	memcpy(words + 1, wrong[_i].words, sizeof(wrong[_i].words));
+	ck_assert_int_eq(fake_world_cli(&f, words), 2);
+	expect("stderr", f.err, wrong[_i].want);
+	expect("stdout", f.out, "");
+	/* No bad commit either. */
+	words[0] = "compare";
+	words[1] = "--bisect";
+	memcpy(words + 2, wrong[_i].words, sizeof(wrong[_i].words));
+	ck_assert_int_eq(fake_world_cli(&f, words), 125);
+	leave(&f);
+}
+END_TEST
+
+START_TEST(arms_of_a_run)
+{
+	struct fake_world f;
+
+	begin(&f);
+	run(&f, "d", NOOP "repeat: 8, variants: [{label: a}, {label: slow}]}\n");
+	run(&f, "e", NOOP "repeat: 8, variants: [{label: a}, {label: slow}]}\n");
+	ck_assert_int_eq(CLI(&f, "compare", "d@a", "e@slow", "--trust-stored", "--gate"), 4);
+	/* Of one run: over its rounds. */
+	run(&f, "g", NOOP "repeat: 12, variants: [{label: a}, {label: slow}, {label: b}]}\n");
+	ck_assert_int_eq(CLI(&f, "compare", "g@slow", "g@b", "--gate"), 0);
+	expect("stdout", f.out, "1 improved (2 hypotheses together, 5 %)");
+	ck_assert_int_eq(CLI(&f, "compare", "g@b", "g@slow", "--gate"), 4);
+	ck_assert_int_eq(CLI(&f, "compare", "g@b", "g@b"), 2);
+	ck_assert_int_eq(CLI(&f, "compare", "g@b", "g"), 2);
+	expect("stderr", f.err, "'g@b' and 'g' are one run; give it once");
+	ck_assert_int_eq(CLI(&f, "compare", "d@b", "e"), 2);
+	expect("stderr", f.err, "the run in 'd' has no variant 'b'; it has a, slow");
+	leave(&f);
+}
+END_TEST
+
+/* What a run with variants ends with. */
+START_TEST(after_a_run)
+{
+	struct pg_compare_side side;
+	struct fake_world f;
+	struct pg_err err;
+
+	begin(&f);
+	run(&f, "d", NOOP "repeat: 12, variants: [{label: old}, {label: slow}]}\n");
+	ck_assert_int_eq(pg_compare_side_open(&f.world, "d", &side, &err), 0);
+	pg_compare_say(&f.world, side.side.run[0].store);
+	fake_world_sync(&f);
+	expect("stderr", f.err, "perfgrid: slow  time_per_op");
+	expect("stderr", f.err, "perfgrid: 1 regressed (2 hypotheses together, 5 %)\n");
+	pg_compare_side_close(&side);
+	leave(&f);
+}
+END_TEST
+
+PG_TEST_MAIN("runner_compare", ((const struct pg_test[]){
+				       {gate, (int)(sizeof(gates) / sizeof(*gates))},
+				       {the_threshold_is_the_users, 0},
+				       {formats, 0},
+				       {into_a_file, 0},
+				       {two_runs, 0},
+				       {labels, 0},
+				       {wrong_words, (int)(sizeof(wrong) / sizeof(*wrong))},
+				       {arms_of_a_run, 0},
+				       {after_a_run, 0},
+				       {NULL, 0},
+			       }))

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* `doctor --self-check`: the scenario of two equal arms, what is said of them, exit statuses, the history. */
+#include <math.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "runner/selfcheck.h"
+#include "tests/support/fake_world.h"
+#include "tests/support/pgtest.h"
+
+#define LEN(a) ((int)(sizeof(a) / sizeof(*(a))))
+
+/* ---- the scenario ---- */
+
+START_TEST(inject)
+{
+	static const struct {
+		const char *text, *want;
+	} rows[] = {
+		{"perfgrid: 1\nname: a\n", "perfgrid: 1\nname: a\ninclude: [" PG_SELFCHECK_FILE "]\n"},
+		{"perfgrid: 1\nname: a", "perfgrid: 1\nname: a\ninclude: [" PG_SELFCHECK_FILE "]\n"},
+		{"include: [b.yaml, c.yaml]\nname: a\n", "include: [" PG_SELFCHECK_FILE ", b.yaml, c.yaml]\nname: a\n"},
+		{"name: a\ninclude:\n  - b.yaml\nx: 1\n",
+		 "name: a\ninclude:\n  - " PG_SELFCHECK_FILE "\n  - b.yaml\nx: 1\n"},
+		{"include:\n- b.yaml\n", "include:\n- " PG_SELFCHECK_FILE "\n- b.yaml\n"},
+		{"sweeps:\n  - include: 1\n", "sweeps:\n  - include: 1\ninclude: [" PG_SELFCHECK_FILE "]\n"},
+	};
+
+	for (int i = 0; i < LEN(rows); i++) {
+		struct pg_str out;
+
+		pg_str_init(&out);
+		pg_selfcheck_inject(rows[i].text, &out);
+		ck_assert_str_eq(pg_str_text(&out), rows[i].want);
+		pg_str_release(&out);
+	}
+}
+END_TEST
+
+/* ---- the command ---- */
+
+/* Adds to all times of a rep. */
+static void slower(const struct pg_job *job, struct pg_outcome *out, int64_t ns)
+{
+	for (size_t i = 0; i < out->n; i++)
+		if (job->cell->metrics[out->s[i].metric].unit == PG_U_S)
+			out->s[i].raw += ns;
+}
+
+/* A little different in every rep, alike in both arms. */
+static int jitter(struct fake_world *f, const struct pg_job *job, struct pg_outcome *out, struct pg_err *err)
+{
+	(void)err;
+	slower(job, out, f->reps * 7919 % 997);
+	return 0;
+}
+
+/* Something takes the second arm for another command. */
+static int unequal(struct fake_world *f, const struct pg_job *job, struct pg_outcome *out, struct pg_err *err)
+{
+	slower(job, out, job->cell->variant ? 500000 : 0);
+	return jitter(f, job, out, err);
+}
+
+/* So different that nothing is seen. */
+static int wild(struct fake_world *f, const struct pg_job *job, struct pg_outcome *out, struct pg_err *err)
+{
+	(void)err;
+	slower(job, out, (int64_t)(f->reps * 7919 % 997) * 4000);
+	return 0;
+}
+
+static int fails(struct fake_world *f, const struct pg_job *job, struct pg_outcome *out, struct pg_err *err)
+{
+	(void)f;
+	(void)job;
+	(void)err;
+	out->status = PG_ST_FAILED;
+	out->n = 0;
+	strcpy(out->why, "no such thing");
+	return 0;
+}
+
+START_TEST(statuses)
+{
+	static const struct {
+		int (*answer)(struct fake_world *f, const struct pg_job *job, struct pg_outcome *out,
+			      struct pg_err *err);
+		int status;
+		const char *out;
+	} rows[] = {
+		{jitter, 0, "threshold: 2 of 2 cells see the one asked for in 12 rounds"},
+		{unequal, 1, "typical lens: 2 of 2 differ at 5 %, a rate of 15.8 ... 100.0 %: more than chance"},
+		{wild, 5, "threshold: 0 of 2 cells see the one asked for"},
+		{fails, 1, "failed: 2 cells without a comparison"},
+	};
+	struct fake_world f;
+
+	enter(&f);
+	f.answer = rows[_i].answer;
+	ck_assert_int_eq(CLI(&f, "doctor", "--self-check", "a.yaml", "--rounds", "12", "--seed", "5"), rows[_i].status);
+	expect("out", f.out, rows[_i].out);
+	expect("out", f.out, "self-check: 2 cells, each against itself, 12 rounds, seed 5\n");
+	expect("out", f.out, "s first=1  ");
+	ck_assert_ptr_null(strstr(f.out, "variant"));
+	leave(&f);
+}
+END_TEST
+
+/* Both arms as often as asked for, whatever the scenario says of repeat, and warm-ups. */
+START_TEST(rounds)
+{
+	struct fake_world f;
+
+	enter(&f);
+	f.answer = jitter;
+	ck_assert_int_eq(CLI(&f, "doctor", "--self-check", "a.yaml", "--rounds", "8", "-o", "kept"), 0);
+	ck_assert_uint_eq(f.reps, 2 * 2 * (8 + 1));
+	ck_assert_int_eq(access("kept/s.samples.csv", F_OK), 0);
+	ck_assert_int_eq(access("kept/s.compare.csv", F_OK), 0);
+	leave(&f);
+}
+END_TEST
+
+START_TEST(json)
+{
+	struct fake_world f;
+
+	enter(&f);
+	f.answer = jitter;
+	ck_assert_int_eq(CLI(&f, "doctor", "--self-check", "a.yaml", "--json"), 0);
+	expect("out", f.out, "{\n  \"self_check\": {\n    \"rounds\": 20,\n    \"status\": 0,");
+	expect("out", f.out, "\"cell\": \"s first=1\",");
+	expect("out", f.out, "\"false_alarms\": 0,\n      \"comparisons\": 2,");
+	expect("err", f.err, "");
+	leave(&f);
+}
+END_TEST
+
+START_TEST(refused)
+{
+	static const struct {
+		const char *words[6], *err;
+	} rows[] = {
+		{{"doctor", "a.yaml"}, "a SCENARIO belongs to --self-check"},
+		{{"doctor", "--rounds", "9"}, "--rounds belongs to --self-check"},
+		{{"doctor", "-o", "x"}, "-o belongs to --self-check"},
+		{{"doctor", "--self-check", "arms.yaml"}, "sweep 's' has `variants` of its own"},
+		{{"doctor", "--self-check", "none.yaml"}, "none.yaml: cannot be read"},
+		{{"doctor", "--self-check", "bad.yaml"}, "bad.yaml:3:"},
+		{{"doctor", "--self-check", "--rounds", "0"}, "--rounds"},
+	};
+	struct fake_world f;
+
+	enter(&f);
+	put("arms.yaml", "perfgrid: 1\nname: a\nsweeps:\n"
+			 "  - {name: s, suite: noop, variants: [{label: x}, {label: y, amount: 2KB}]}\n");
+	put("bad.yaml", "perfgrid: 1\nname: a\nswoops: []\n");
+	ck_assert_int_eq(fake_world_cli(&f, rows[_i].words), 2);
+	expect("err", f.err, rows[_i].err);
+	expect("out", f.out, "");
+	ck_assert_uint_eq(f.reps, 0);
+	leave(&f);
+}
+END_TEST
+
+/* A line of history where there is a place for it; what is not needed stays nowhere. */
+START_TEST(history)
+{
+	struct fake_world f;
+	char state[128], *environment[] = {state, NULL}, line[4096];
+	FILE *file;
+
+	enter(&f);
+	snprintf(state, sizeof(state), "XDG_STATE_HOME=%s/state", f.dir);
+	f.world.environ = environment;
+	f.answer = jitter;
+	for (int i = 0; i < 2; i++)
+		ck_assert_int_eq(CLI(&f, "doctor", "--self-check", "a.yaml"), 0);
+	file = fopen("state/perfgrid/history.jsonl", "r");
+	ck_assert_ptr_nonnull(file);
+	for (int i = 0; i < 2; i++) {
+		ck_assert_ptr_nonnull(fgets(line, sizeof(line), file));
+		ck_assert_ptr_nonnull(strstr(line, "\"metric\":\"time_per_op\",\"n\":20,"));
+	}
+	ck_assert_ptr_null(fgets(line, sizeof(line), file));
+	fclose(file);
+	leave(&f);
+}
+END_TEST
+
+/* The built-in set is a scenario, and has what the report needs. */
+START_TEST(built_in)
+{
+	struct fake_world f;
+
+	enter(&f);
+	f.answer = jitter;
+	ck_assert_int_eq(CLI(&f, "doctor", "--self-check", "--rounds", "10"), 0);
+	expect("out", f.out, "self-check: 6 cells");
+	expect("out", f.out, "copy size=4KB");
+	expect("out", f.out, "messaging");
+	leave(&f);
+}
+END_TEST
+
+/* ---- sums ---- */
+
+START_TEST(sums)
+{
+	struct pg_self_cell cells[3];
+	struct pg_selfcheck s = {.cell = cells, .n = 3, .rounds = 20};
+
+	for (int i = 0; i < 3; i++)
+		cells[i] = (struct pg_self_cell){.mde = 0.01 * (i + 1),
+						 .threshold = 0.05,
+						 .needed = 10 * (i + 1),
+						 .lens = {{0, 0, 0, 0.5}, {0, 0, 0, 0.5}}};
+	ck_assert_int_eq(pg_selfcheck_sum_up(&s), 0);
+	ck_assert_double_eq_tol(s.threshold, 0.03, 1e-12);
+	ck_assert_double_eq(s.needed, 30);
+	ck_assert_int_eq(pg_selfcheck_status(&s), 0);
+	cells[1].mde = 0.06;
+	ck_assert_int_eq(pg_selfcheck_sum_up(&s), 0);
+	ck_assert_uint_eq(s.n_blind, 1);
+	ck_assert_int_eq(pg_selfcheck_status(&s), 5);
+	/* No interval: no threshold can be named, wherever the cell stands. */
+	cells[1].mde = cells[1].needed = PG_NAN;
+	ck_assert_int_eq(pg_selfcheck_sum_up(&s), 0);
+	ck_assert(isnan(s.threshold) && isnan(s.needed) && s.n_looks == 0);
+	ck_assert_int_eq(pg_selfcheck_status(&s), 5);
+	cells[2].failed = true;
+	ck_assert_int_eq(pg_selfcheck_sum_up(&s), 0);
+	ck_assert_int_eq(pg_selfcheck_status(&s), 1);
+}
+END_TEST
+
+PG_TEST_MAIN("runner_selfcheck", ((const struct pg_test[]){
+					 {inject, 0},
+					 {statuses, 4},
+					 {rounds, 0},
+					 {json, 0},
+					 {refused, 7},
+					 {history, 0},
+					 {built_in, 0},
+					 {sums, 0},
+					 {NULL, 0},
+				 }))

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Noise floor, false alarms, looks. */
+#include "tests/support/pgtest.h"
+
+#include <math.h>
+
+#include "stats/selfcheck.h"
+
+START_TEST(floor_of_noise)
+{
+	double x[40], scratch[40 + PG_DEALS], floors[3];
+	struct pg_rng r;
+
+	for (int k = 0; k < 3; k++) {
+		double cv = k == 0 ? 0.01 : k == 1 ? 0.02 : 0.04;
+
+		pg_rng_seed(&r, 5);
+		for (int i = 0; i < 40; i++)
+			x[i] = 100 * exp(cv * pg_rng_normal(&r));
+		floors[k] = pg_noise_floor(x, 40, &r, scratch);
+		/* Two medians of 20: 1.96 x 1.253 x sqrt(2 / 20) standard deviations. */
+		ck_assert_double_gt(floors[k], 0.5 * 0.776 * cv);
+		ck_assert_double_lt(floors[k], 1.8 * 0.776 * cv);
+	}
+	for (int i = 0; i < 40; i++)
+		x[i] = 7;
+	ck_assert_double_eq(pg_noise_floor(x, 40, &r, scratch), 0);
+	ck_assert(isnan(pg_noise_floor(x, 3, &r, scratch)));
+}
+END_TEST
+
+START_TEST(alarms)
+{
+	const double none[] = {0.5, 0.06, PG_NAN, 0.9}, one[] = {0.05, 0.5, 0.7, 0.8, 0.3, 0.2};
+	const double three[] = {0.01, 0.5, 0.02, 0.8, 0.03, 0.2};
+	struct pg_false_alarms a = pg_false_alarms(none, 4);
+
+	ck_assert_uint_eq(a.k, 0);
+	ck_assert_uint_eq(a.m, 3);
+	ck_assert(!a.too_many && a.limits.lo == 0);
+	a = pg_false_alarms(one, 6);
+	ck_assert_uint_eq(a.k, 1);
+	ck_assert(!a.too_many);
+	ck_assert_double_eq_tol(a.limits.lo, 0.00421, 1e-4);
+	ck_assert_double_eq_tol(a.limits.hi, 0.6412, 1e-3);
+	a = pg_false_alarms(three, 6);
+	ck_assert(a.too_many);
+	a = pg_false_alarms(none, 0);
+	ck_assert(a.m == 0 && !a.too_many);
+}
+END_TEST
+
+START_TEST(looks)
+{
+	static const struct {
+		double rounds;
+		unsigned n;
+		uint32_t look[5];
+	} rows[] = {
+		{3, 1, {10}},
+		{10, 1, {10}},
+		{12, 2, {10, 15}},
+		{40, 5, {10, 15, 20, 30, 40}}, /* the default */
+		{200, 5, {10, 20, 45, 95, 200}},
+		{201, 0, {0}},
+	};
+	uint32_t got[PG_LOOKS];
+
+	ck_assert_uint_eq(pg_looks_for(rows[_i].rounds, got), rows[_i].n);
+	for (unsigned i = 0; i < rows[_i].n; i++)
+		ck_assert_uint_eq(got[i], rows[_i].look[i]);
+}
+END_TEST
+
+START_TEST(looks_in_general)
+{
+	uint32_t got[PG_LOOKS];
+
+	for (double rounds = 0; rounds <= PG_ROUNDS_MAX; rounds += 0.7) {
+		unsigned n = pg_looks_for(rounds, got);
+
+		ck_assert(n >= 1 && n <= 5 && got[n - 1] >= rounds && got[0] >= 10);
+		for (unsigned i = 1; i < n; i++)
+			ck_assert_uint_gt(got[i], got[i - 1]);
+	}
+	ck_assert_uint_eq(pg_looks_for(PG_NAN, got), 0);
+	ck_assert_uint_eq(pg_looks_for((double)INFINITY, got), 0);
+}
+END_TEST
+
+PG_TEST_MAIN("stats_selfcheck", ((const struct pg_test[]){
+					{floor_of_noise, 0},
+					{alarms, 0},
+					{looks, 6},
+					{looks_in_general, 0},
+					{NULL, 0},
+				}))

@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Sides of stored runs: sessions as units, what bars a comparison, history, and the cells that one side lacks. */
+#include <math.h>
+
+#include "store/side.h"
+#include "tests/support/pgtest.h"
+#include "tests/support/storekit.h"
+
+#define HEAD	"perfgrid: 1\nname: kit\nsweeps:\n"
+#define PLAIN	HEAD "  - {name: s, suite: noop, process: exec, repeat: 10}\n"
+#define SPREAD	"perfgrid: 1\nname: kit\nsessions: 5\nsweeps:\n  - {name: s, suite: noop, process: exec, repeat: 10}\n"
+#define TIMED	"perfgrid: 1\nname: kit\nsweeps:\n  - {name: s, suite: noop, process: exec, set: {loops: auto}, "
+#define OF_TIME "tables: [{value: time_per_op}]"
+
+#define KITS 12
+
+/* Two sides of runs, and what came out. */
+struct sides {
+	struct kit *kit[KITS];
+	struct pg_side_run run[KITS];
+	size_t n; /* kits */
+	struct pg_side base, new;
+	struct pg_arena arena;
+	struct pg_stored_opts opts;
+	struct pg_compare c;
+};
+
+static struct sides *start(void)
+{
+	struct sides *s = calloc(1, sizeof(*s));
+
+	ck_assert_ptr_nonnull(s);
+	pg_arena_init(&s->arena, true);
+	pg_compare_init(&s->c);
+	return s;
+}
+
+static struct kit *add(struct sides *s, const char *text)
+{
+	struct kit *k = calloc(1, sizeof(*k));
+
+	ck_assert_ptr_nonnull(k);
+	s->kit[s->n++] = k;
+	kit_init(k, text);
+	kit_create(k);
+	return k;
+}
+
+/* The first n_base kits against the others. */
+static int compare(struct sides *s, size_t n_base, struct pg_err *err)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		struct pg_fingerprint kept = s->run[i].machine;
+
+		s->run[i].dir = s->kit[i]->run;
+		s->run[i].plan = s->kit[i]->plan;
+		s->run[i].store = s->kit[i]->store;
+		kit_ok(pg_fingerprint_of(s->kit[i]->store, &s->arena, &s->run[i].machine, err), err);
+		for (int t = 0; t < PG_TRAITS; t++)
+			if (kept.trait[t])
+				s->run[i].machine.trait[t] = kept.trait[t];
+	}
+	s->base = (struct pg_side){"OLD", s->run, n_base};
+	s->new = (struct pg_side){"NEW", s->run + n_base, s->n - n_base};
+	return pg_compare_stored(&s->base, &s->new, &s->opts, &s->c, err);
+}
+
+static void compared(struct sides *s, size_t n_base)
+{
+	struct pg_err err;
+
+	pg_compare_release(&s->c);
+	kit_ok(compare(s, n_base, &err), &err);
+}
+
+static void drop_kits(struct sides *s)
+{
+	while (s->n > 0) {
+		kit_end(s->kit[--s->n]);
+		free(s->kit[s->n]);
+	}
+}
+
+static void end(struct sides *s)
+{
+	pg_compare_release(&s->c);
+	drop_kits(s);
+	pg_arena_release(&s->arena);
+	free(s);
+}
+
+/* Rounds [from, to] of a cell, each a little longer than the one before. */
+static void rounds(struct kit *k, size_t cell, uint32_t from, uint32_t to, int64_t ns)
+{
+	for (uint32_t r = from; r <= to; r++)
+		kit_rep(k, (struct kit_rep){.cell = cell, .round = r, .ns = ns + (int64_t)r, .count = 1000});
+}
+
+static struct pg_compare_row *judged(struct sides *s)
+{
+	for (size_t i = 0; i < s->c.n; i++)
+		if (s->c.row[i].metric == s->c.row[i].sweep->stop_metric)
+			return &s->c.row[i];
+	ck_abort_msg("no row");
+	return NULL;
+}
+
+static void is(struct sides *s, enum pg_verdict verdict, enum pg_unclear why)
+{
+	const struct pg_compare_row *r = judged(s);
+
+	ck_assert_msg(r->c.verdict == verdict && r->c.why == why, "%s (%s), not %s (%s)", pg_verdict_name(r->c.verdict),
+		      pg_unclear_name(r->c.why), pg_verdict_name(verdict), pg_unclear_name(why));
+}
+
+static void near(double x, double want, double by)
+{
+	ck_assert_msg(fabs(x - want) <= by, "%.12g, not %.12g", x, want);
+}
+
+/* `sessions: 5`: the sessions of one run. */
+static void spread(struct sides *s, int64_t ns)
+{
+	struct kit *k = add(s, SPREAD);
+	struct pg_err err;
+
+	for (uint32_t i = 0; i < 5; i++) {
+		if (i > 0)
+			kit_ok(pg_store_session(k->store, &err), &err);
+		rounds(k, 0, 2 * i + 1, 2 * i + 2, ns + 1000 * i);
+	}
+	kit_done(k, 0, PG_STOP_FIXED);
+}
+
+START_TEST(sessions_of_a_run)
+{
+	struct sides *s = start();
+	const struct pg_compare_row *r;
+
+	spread(s, 1000000);
+	spread(s, 1300000);
+	compared(s, 1);
+	r = judged(s);
+	is(s, PG_V_REGRESSED, PG_UC_NONE);
+	ck_assert_uint_eq(r->c.n, 5);
+	ck_assert_uint_eq(r->c.m, 5);
+	/* 5 against 5: 2 of 252 ways, two lenses. */
+	near(r->c.lens[PG_TYPICAL].p, 2 / 252.0, 1e-12);
+	near(r->c.p_adj[PG_TYPICAL], 4 / 252.0, 1e-12);
+	near(exp(r->c.lens[PG_TYPICAL].estimate), 1.3, 0.003);
+	near(r->base, 1.002e-6, 1e-8);
+	ck_assert(s->c.hypotheses > 1.5 && s->c.hypotheses < 2.5);
+	end(s);
+}
+END_TEST
+
+/* Without `sessions` each run directory counts once: 4 against 4 can be told at 5 %, but not with two lenses. */
+START_TEST(runs_are_sessions)
+{
+	struct sides *s = start();
+
+	for (int i = 0; i < 8; i++)
+		rounds(add(s, PLAIN), 0, 1, 10, i < 4 ? 1000000 + i * 100 : 700000 + i * 100);
+	compared(s, 4);
+	near(judged(s)->c.lens[PG_FLOOR].p, 2 / 70.0, 1e-12);
+	is(s, PG_V_UNCLEAR, PG_UC_N);
+	near(judged(s)->c.needed, 5, 1e-9);
+	s->opts.rules.has_lens = true;
+	s->opts.rules.lens = PG_LENS_TYPICAL;
+	compared(s, 4);
+	is(s, PG_V_IMPROVED, PG_UC_NONE);
+	ck_assert(isnan(judged(s)->c.lens[PG_FLOOR].estimate));
+	end(s);
+}
+END_TEST
+
+START_TEST(single_sessions)
+{
+	struct sides *s = start();
+	const struct pg_compare_row *r;
+
+	rounds(add(s, PLAIN), 0, 1, 10, 1000000);
+	rounds(add(s, PLAIN), 0, 1, 10, 1200000);
+	compared(s, 1);
+	r = judged(s);
+	is(s, PG_V_UNCLEAR, PG_UC_SESSION);
+	/* The difference is shown. */
+	near(exp(r->c.lens[PG_TYPICAL].estimate), 1.2, 1e-4);
+	ck_assert(isnan(r->c.lens[PG_TYPICAL].p) && isnan(pg_comparison_p(&r->c)) && isnan(r->c.mde));
+	ck_assert_str_eq(pg_compare_reason(r), "single session");
+	s->opts.trust_stored = true;
+	compared(s, 1);
+	r = judged(s);
+	is(s, PG_V_REGRESSED, PG_UC_NONE);
+	ck_assert(r->flags & PG_CF_TRUSTED);
+	ck_assert(r->c.lens[PG_TYPICAL].p < 1e-4 && r->c.lens[PG_FLOOR].p <= 1e-4);
+	ck_assert_uint_eq(r->c.n, 10);
+	end(s);
+}
+END_TEST
+
+START_TEST(machines)
+{
+	struct sides *s = start();
+	const struct pg_compare_row *r;
+
+	spread(s, 1000000);
+	spread(s, 1300000);
+	s->run[1].machine.trait[PG_T_KERNEL] = "6.9.0-next";
+	s->run[1].machine.trait[PG_T_CPU] = "another";
+	compared(s, 1);
+	r = judged(s);
+	is(s, PG_V_UNCLEAR, PG_UC_ENV);
+	ck_assert_msg(strncmp(pg_compare_reason(r), "env: cpu ", 9) == 0, "%s", pg_compare_reason(r));
+	ck_assert_ptr_nonnull(strstr(pg_compare_reason(r), " / another, kernel "));
+	ck_assert_ptr_nonnull(strstr(pg_compare_reason(r), " / 6.9.0-next"));
+	s->opts.differs = 1u << PG_T_KERNEL;
+	compared(s, 1);
+	is(s, PG_V_UNCLEAR, PG_UC_ENV);
+	ck_assert_ptr_null(strstr(pg_compare_reason(judged(s)), "kernel"));
+	s->opts.differs |= 1u << PG_T_CPU;
+	compared(s, 1);
+	is(s, PG_V_REGRESSED, PG_UC_NONE);
+	end(s);
+}
+END_TEST
+
+/* Counts and times that the two calibrated apart. */
+START_TEST(loops_and_sample_time)
+{
+	static const char *const text[] = {TIMED "sample_time: 50ms, " OF_TIME "}\n",
+					   TIMED "sample_time: 20ms, " OF_TIME "}\n"};
+	struct sides *s = start();
+	struct pg_cell_buf *buf;
+	struct pg_err err;
+
+	for (size_t i = 0; i < 2; i++) {
+		struct kit *k = add(s, text[i]);
+		const struct pg_observer *obs = pg_store_observer(k->store);
+
+		buf = pg_cell_buf_new(k->plan);
+		kit_ok(obs->calibrated(obs->ctx, pg_plan_cell(k->plan, 0, buf), 70 + i, &err), &err);
+		pg_cell_buf_free(buf);
+		rounds(k, 0, 1, 10, 1000000);
+	}
+	s->opts.trust_stored = true;
+	compared(s, 1);
+	is(s, PG_V_UNCLEAR, PG_UC_ENV);
+	ck_assert_str_eq(pg_compare_reason(judged(s)), "env: sample_time");
+	s->opts.differs = 1u << PG_T_SAMPLE_TIME;
+	compared(s, 1);
+	is(s, PG_V_UNCLEAR, PG_UC_FLAG);
+	ck_assert(judged(s)->flags & PG_CF_LOOPS_DIFFER);
+	s->opts.differs |= 1u << PG_T_LOOPS;
+	compared(s, 1);
+	ck_assert_int_ne(judged(s)->c.verdict, PG_V_FAILED);
+	ck_assert_int_ne(judged(s)->c.why, PG_UC_FLAG);
+	ck_assert(!(judged(s)->flags & PG_CF_LOOPS_DIFFER));
+	end(s);
+}
+END_TEST
+
+static size_t standing(const struct sides *s, enum pg_standing which)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->c.n; i++)
+		n += s->c.row[i].standing == which && s->c.row[i].metric == s->c.row[i].sweep->stop_metric;
+	return n;
+}
+
+START_TEST(cells_that_one_side_lacks)
+{
+	struct sides *s = start();
+	struct kit *old, *new;
+
+	old = add(s, HEAD "  - {name: s, suite: noop, process: exec, repeat: 10, vary: {first: [1, 2, 3]}}\n");
+	new = add(s, HEAD "  - {name: s, suite: noop, process: exec, repeat: 10, vary: {first: [2, 3, 4, 5]}, skip: "
+			  "[{first: 5}]}\n");
+	for (size_t i = 0; i < 3; i++)
+		rounds(old, i, 1, 10, 1000000);
+	rounds(new, 0, 1, 10, 1000000);
+	rounds(new, 2, 1, 10, 1000000);
+	for (uint32_t r = 1; r <= 3; r++)
+		kit_rep(new, (struct kit_rep){.cell = 1, .round = r, .status = PG_ST_FAILED, .why = "no luck"});
+	kit_done(new, 1, PG_STOP_ERROR);
+	s->opts.rules.judged_only = true;
+	compared(s, 1);
+	ck_assert_uint_eq(s->c.n, 5); /* 2, 3, 4, 5 of the new one, then 1 */
+	ck_assert_int_eq(s->c.row[0].standing, PG_CMP_JUDGED);
+	ck_assert_int_eq(s->c.row[1].c.verdict, PG_V_FAILED);
+	ck_assert_str_eq(pg_compare_reason(&s->c.row[1]), "NEW: no luck");
+	ck_assert_str_eq(pg_compare_reason(&s->c.row[2]), "OLD: no such cell");
+	ck_assert_str_eq(pg_compare_reason(&s->c.row[4]), "NEW: no such cell");
+	ck_assert_ptr_eq(s->c.row[4].plan, old->plan);
+	ck_assert_uint_eq(standing(s, PG_CMP_MISSING), 2);
+	ck_assert_uint_eq(standing(s, PG_CMP_LEFT_OUT), 1);
+	end(s);
+}
+END_TEST
+
+START_TEST(units)
+{
+	static const char unit[] = "perfgrid: 1\nname: kit\nsweeps:\n  - {name: s, suite: exec, command: [x], "
+				   "metrics: [{name: size, pattern: '(.)', unit: %s, better: %s}]}\n";
+	static const struct {
+		const char *unit, *better;
+		bool fits;
+	} rows[] = {{"B", "lower", true}, {"s", "lower", false}, {"B", "higher", false}};
+	struct sides *s = start();
+	char text[3][256];
+	struct pg_err err;
+
+	for (size_t i = 0; i < 3; i++) {
+		snprintf(text[i], sizeof(text[i]), unit, rows[i].unit, rows[i].better);
+		add(s, text[0]);
+		add(s, text[i]);
+		s->opts.rules.judged_only = true;
+		pg_compare_release(&s->c);
+		ck_assert_int_eq(compare(s, 1, &err), rows[i].fits ? 0 : -1);
+		if (!rows[i].fits)
+			ck_assert(err.code == PG_EUSAGE && strstr(err.msg, "'size' of sweep 's' has another unit"));
+		drop_kits(s);
+	}
+	end(s);
+}
+END_TEST
+
+/* Arms of runs with variants meet their namesakes; a named one meets what it is given. */
+START_TEST(arms)
+{
+	static const char text[] = HEAD "  - {name: s, suite: noop, process: exec, repeat: 10, "
+					"variants: [{label: a}, {label: b}]}\n";
+	struct sides *s = start();
+
+	for (int i = 0; i < 2; i++) {
+		struct kit *k = add(s, text);
+
+		rounds(k, 0, 1, 10, 1000000);
+		rounds(k, 1, 1, 10, 2000000);
+	}
+	s->opts.rules.judged_only = true;
+	compared(s, 1);
+	ck_assert_uint_eq(s->c.n, 2);
+	near(s->c.row[0].c.lens[PG_TYPICAL].estimate, 0, 1e-9);
+	near(s->c.row[1].c.lens[PG_TYPICAL].estimate, 0, 1e-9);
+	s->run[0].arm = "b";
+	s->run[1].arm = "a";
+	compared(s, 1);
+	ck_assert_uint_eq(s->c.n, 1);
+	near(exp(s->c.row[0].c.lens[PG_TYPICAL].estimate), 0.5, 1e-4);
+	end(s);
+}
+END_TEST
+
+START_TEST(history)
+{
+	static const double past[] = {1.00, 1.01, 0.99, 1.02, 0.98, 1.00};
+	struct pg_history h;
+	struct sides *s = start();
+	struct pg_fingerprint f;
+	struct pg_cell_buf *buf;
+	char path[256];
+	struct pg_err err;
+	uint64_t id;
+
+	rounds(add(s, PLAIN), 0, 1, 10, 1000000);
+	rounds(add(s, PLAIN), 0, 1, 10, 1200000);
+	snprintf(path, sizeof(path), "%s/state/perfgrid/history.jsonl", s->kit[0]->top);
+	kit_ok(pg_fingerprint_of(s->kit[0]->store, &s->arena, &f, &err), &err);
+	buf = pg_cell_buf_new(s->kit[0]->plan);
+	id = pg_plan_cell(s->kit[0]->plan, 0, buf)->id;
+	pg_cell_buf_free(buf);
+	for (size_t i = 0; i < 6; i++) {
+		struct pg_history_cell cell = {
+			.cell = id, .metric = "time_per_op", .n = 20, .median = past[i], .best = past[i]};
+
+		kit_ok(pg_history_append(path, (int64_t)i, &f, &cell, 1, &err), &err);
+		kit_ok(pg_history_read(path, &h, &err), &err);
+		s->opts.history = &h;
+		compared(s, 1);
+		if (i < 5)
+			is(s, PG_V_UNCLEAR, PG_UC_SESSION);
+		pg_history_release(&h);
+	}
+	is(s, PG_V_REGRESSED, PG_UC_NONE);
+	ck_assert_int_eq(judged(s)->c.design, PG_PAST);
+	ck_assert(judged(s)->c.lens[PG_TYPICAL].p < 0.001);
+	s->opts.history = NULL;
+	end(s);
+}
+END_TEST
+
+PG_TEST_MAIN("store_compare_stored", ((const struct pg_test[]){
+					     {sessions_of_a_run, 0},
+					     {runs_are_sessions, 0},
+					     {single_sessions, 0},
+					     {machines, 0},
+					     {loops_and_sample_time, 0},
+					     {cells_that_one_side_lacks, 0},
+					     {units, 0},
+					     {arms, 0},
+					     {history, 0},
+					     {NULL, 0},
+				     }))
