@@ -4,9 +4,9 @@
 
 A block runs the original twice and perfgrid once, in shuffled order, each as a whole program with one rep; ratios are taken within the block.
 Printed per row: median of perfgrid / original and of original / original (A/A) over the blocks, each with the interval of the median by order
-statistics (exact binomial, at least 95 %). A row is ok when the interval lies within 0.95 to 1.05 or overlaps the A/A interval; else it needs a
+statistics (exact binomial, at least 95 %). Rows with `scatter` run in scattered physical pages. A row is ok when the interval lies within 0.95 to 1.05 or overlaps the A/A interval; else it needs a
 `why`: the cause, a named fault of the original. Rows: tests/bench/fidelity/*.py. BLOCKS=N (default 15). Exit 1: a row differs without a cause."""
-import csv, glob, json, math, os, random, re, runpy, shutil, statistics, subprocess, sys, tempfile
+import csv, glob, json, math, mmap, os, random, re, runpy, shutil, statistics, subprocess, sys, tempfile
 
 perfgrid = os.path.realpath(sys.argv[1])
 wanted = re.compile(sys.argv[2] if len(sys.argv) > 2 else "")
@@ -49,12 +49,30 @@ def ours(row, tmp):
     return float(rows[0][column])
 
 
+def scattered_pages():
+    """Half of 64 MiB, page by page, stays taken while a program runs, and it gets the other half: which physical pages a program's memory lies in makes
+    tens of percent here, and two runs of one program mostly get the same ones, so that it would look like a difference between programs."""
+    m = mmap.mmap(-1, 64 << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    pages = list(range(0, 64 << 20, 4096))
+    for at in pages:
+        m[at] = 1
+    rnd.shuffle(pages)
+    for at in pages[: len(pages) // 2]:
+        m.madvise(mmap.MADV_DONTNEED, at, 4096)
+    return m
+
+
 def compare(row, tmp):
     ratio, again = [], []
     for _ in range(blocks):
         order = ["a", "b", "g"]
         rnd.shuffle(order)
-        v = {k: ours(row, tmp) if k == "g" else original(row) for k in order}
+        v = {}
+        for k in order:
+            held = scattered_pages() if row.get("scatter") else None
+            v[k] = ours(row, tmp) if k == "g" else original(row)
+            if held:
+                held.close()
         ratio.append(v["g"] / v["a"])
         again.append(v["b"] / v["a"])
     m, lo, hi = interval(ratio)

@@ -5,8 +5,9 @@ SPEED = r"([0-9.]+), GB/sec,\s+total-speed"
 
 
 def row(name, options, pin=None, why=None, **params):
-    perf = ["perf", "bench", "numa", "mem", "-s", "0"] + options
-    r = dict(name="numa/mem, " + name, perf=perf, number=SPEED, scale=1e9, suite="numa/mem", set=dict(params, runtime="1h"), metric="bandwidth", pin=pin)
+    # A task of the original takes all CPUs of the machine, whatever CPUs it was given (W-N7): only its own option holds it.
+    perf = ["perf", "bench", "numa", "mem", "-s", "0"] + options + (["-C", pin] if pin else [])
+    r = dict(name="numa/mem, " + name, perf=perf, number=SPEED, scale=1e9, suite="numa/mem", set=dict(params, runtime="1h"), metric="bandwidth", pin=pin, scatter=True)
     return dict(r, why=why) if why else r
 
 
