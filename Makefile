@@ -29,10 +29,10 @@ WARN += -Werror
 endif
 OPT_release := -O2 -g
 OPT_debug := -O0 -g3
-OPT_san := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined -DPG_SANITIZED=1
-OPT_tsan := -O1 -g -fno-omit-frame-pointer -fsanitize=thread -DPG_SANITIZED=1
+OPT_san := -O1 -g1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined -DPG_SANITIZED=1
+OPT_tsan := -O1 -g1 -fno-omit-frame-pointer -fsanitize=thread -DPG_SANITIZED=1
 OPT_cov := -O0 -g --coverage -DPG_COVERAGE=1
-OPT_fuzz := -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined -DPG_SANITIZED=1
+OPT_fuzz := -O1 -g1 -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined -DPG_SANITIZED=1
 ifeq ($(VARIANT),fuzz)
 CC := clang
 endif

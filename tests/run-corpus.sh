@@ -5,31 +5,42 @@
 set -u
 perfgrid=$(realpath "$1") || exit 2
 cd "$(dirname "$0")/.." || exit 2
-passed=0 failed=0
-tmp=$(mktemp "${TMPDIR:-/tmp}/perfgrid-corpus.XXXXXX") || exit 2
-trap 'rm -f "$tmp"' EXIT
-for f in tests/corpus/good/*.yaml scenarios/*.yaml; do
-	[ -e "$f" ] || continue
-	if timeout 60 "$perfgrid" check "$f" >/dev/null 2>"$tmp"; then
-		passed=$((passed + 1))
+export perfgrid
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/perfgrid-corpus.XXXXXX") || exit 2
+trap 'rm -rf "$tmp"' EXIT
+export tmp
+
+# Each prints one line that is "ok", or what is wrong.
+try_good() {
+	if timeout 60 "$perfgrid" check "$1" >/dev/null 2>"$tmp/$BASHPID"; then
+		echo ok
 	else
-		failed=$((failed + 1))
-		echo "FAIL $f: should be accepted"
-		head -n 5 "$tmp"
+		echo "FAIL $1: should be accepted: $(head -n 3 "$tmp/$BASHPID" | tr '\n' ' ')"
 	fi
-done
-for e in tests/corpus/bad/*.err; do
-	n=$(basename "$e" .err)
-	(cd tests/corpus/bad && timeout 60 "$perfgrid" check "$n.yaml" >/dev/null 2>"$tmp" </dev/null)
+}
+try_bad() {
+	local n status
+	n=$(basename "$1" .err)
+	(cd tests/corpus/bad && timeout 60 "$perfgrid" check "$n.yaml" >/dev/null 2>"$tmp/$n" </dev/null)
 	status=$?
-	if [ "$status" = 2 ] && cmp -s "$e" "$tmp"; then
-		passed=$((passed + 1))
+	if [ "$status" = 2 ] && cmp -s "$1" "$tmp/$n"; then
+		echo ok
 	else
-		failed=$((failed + 1))
-		echo "FAIL $n: exit $status"
-		diff "$e" "$tmp" | head -n 10
+		echo "FAIL $n: exit $status: $(diff "$1" "$tmp/$n" | head -n 6 | tr '\n' ' ')"
 	fi
-done
+}
+export -f try_good try_bad
+{
+	for f in tests/corpus/good/*.yaml scenarios/*.yaml; do
+		[ ! -e "$f" ] || echo "try_good $f"
+	done
+	for e in tests/corpus/bad/*.err; do
+		echo "try_bad $e"
+	done
+} | xargs -P 2 -I{} bash -c '{}' >"$tmp/all"
+grep '^FAIL' "$tmp/all"
+passed=$(grep -c '^ok$' "$tmp/all")
+failed=$(grep -vc '^ok$' "$tmp/all")
 for f in tests/corpus/bad/*.yaml; do
 	case $f in
 	*/part-*) continue ;; # included by others
