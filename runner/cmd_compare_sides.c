@@ -159,7 +159,7 @@ static int open_labelled(struct pg_world *w, struct pg_compare_side *s, const ch
 			 struct pg_err *err)
 {
 	struct pg_str labels;
-	char **path;
+	char **path = NULL;
 	size_t n = 0;
 	int result;
 
