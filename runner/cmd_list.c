@@ -10,11 +10,6 @@
 #include "runner/terminal.h"
 #include "runner/world.h"
 
-static const char *better_name(enum pg_better b)
-{
-	return b == PG_LOWER ? "lower" : b == PG_HIGHER ? "higher" : "neither";
-}
-
 static void row(struct pg_grid *g, const char *const *fields, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -34,14 +29,14 @@ static void list_metrics(struct pg_grid *g, const struct pg_bench *b)
 {
 	for (const struct pg_metric *m = b->metrics; m->name; m++)
 		if (!(m->flags & PG_M_HIDDEN))
-			ROW(g, b->name, m->name, pg_unit_name(m->unit), better_name(m->better), m->doc);
+			ROW(g, b->name, m->name, pg_unit_name(m->unit), pg_better_name(m->better), m->doc);
 }
 
 /* What the engine measures around every rep. */
 static void list_engine(struct pg_grid *g)
 {
 	for (const struct pg_metric *m = pg_engine_metrics; m->name; m++)
-		ROW(g, "(every bench)", m->name, pg_unit_name(m->unit), better_name(m->better), m->doc);
+		ROW(g, "(every bench)", m->name, pg_unit_name(m->unit), pg_better_name(m->better), m->doc);
 }
 
 static void list_functions(struct pg_grid *g, const struct pg_bench *b)

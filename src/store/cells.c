@@ -138,19 +138,6 @@ static void begin_cell(struct cells *k, const struct pg_cell *c)
 	k->n_front = pg_csv_take(k->csv, &k->front);
 }
 
-static const char *better_name(enum pg_better b)
-{
-	switch (b) {
-	case PG_LOWER:
-		return "lower";
-	case PG_HIGHER:
-		return "higher";
-	case PG_NEITHER:
-		break;
-	}
-	return "neither";
-}
-
 static void put_counts(struct cells *k, const struct pg_cell *c, size_t n)
 {
 	const struct pg_cell_acc *a = k->fold.acc;
@@ -221,7 +208,7 @@ static int make_whats(struct cells *k)
 
 		pg_csv_text(k->csv, row->name);
 		pg_csv_text(k->csv, pg_unit_name(row->unit));
-		pg_csv_text(k->csv, better_name(row->better));
+		pg_csv_text(k->csv, pg_better_name(row->better));
 		pg_csv_take(k->csv, &k->what[m]);
 		k->csv->failed = k->csv->failed || k->what[m].failed;
 	}
