@@ -99,6 +99,9 @@ $(B)/%.o: %.c
 	@[ "$(V)" = 1 ] || echo "  CC    $<"
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS_ALL) -c -o $@ $<
 
+# The walks of numa/mem are loops of a cycle or two a word: their speed must not depend on where the code before them happens to end.
+$(B)/src/suites/numa_walk.o: CFLAGS_ALL += -falign-loops=64
+
 $(B)/tests/%: $(B)/tests/unit/%.o $(SUP_OBJ) $(if $(findstring store,$(DIRS)),$(RUN_OBJ)) $(LIB)
 	@mkdir -p $(@D)
 	@[ "$(V)" = 1 ] || echo "  LINK  $@"

@@ -53,10 +53,10 @@ const struct pg_command pg_commands[] = {
 	{
 		.name = "compare", .operands = "RUN | BASE NEW", .summary = "compare the variants of a run, or stored runs, cell by cell",
 		.about = "RUN is a run directory whose scenario has variants: each is compared with the first, over rounds in which "
-			 "they ran next to each other. BASE and NEW are run directories, RUN@VARIANT for one arm of a run, or DIR@LABEL "
+			 "they ran next to each other. BASE and NEW are run directories, RUN@VARIANT for one variant of a run, or DIR@LABEL "
 			 "for the runs below DIR with that label; their sessions are compared. Standard output gets the report.\n"
 			 "With --gate the exit status is 0 when no cell regressed, 4 when one did, 1 when one failed or is missing on one "
-			 "side, 5 when nothing worse is known than that something cannot be told.\n",
+			 "side, 5 when nothing failed or regressed, but some cell is unclear or was not reached.\n",
 		.options = pg_compare_options, .opts_size = sizeof(struct pg_compare_cmd),
 		.min_operands = 1, .max_operands = 2, .run = pg_cmd_compare, .status = pg_compare_status,
 	},
@@ -80,13 +80,14 @@ const struct pg_command pg_commands[] = {
 		.about = "", .options = pg_no_options, .run = pg_cmd_init,
 	},
 	{
-		.name = "doctor", .operands = "[SCENARIO]", .summary = "what makes this machine noisy, and what to type against it",
+		.name = "doctor", .operands = "[SCENARIO]", .summary = "what makes this machine noisy, and how to fix it",
 		.about = "Looks at the settings and the control group of this machine, and for a second at what others do to it. "
-			 "Changes nothing. States: ok, noisy (with a line to type), note (shapes the numbers, and is no fault), n/a "
+			 "Changes no setting. States: ok, noisy (with a line to type), note (shapes the numbers, and is no fault), n/a "
 			 "(cannot be read here).\n"
 			 "With --self-check it measures cells against themselves, those of SCENARIO or of a small set of benches, and says "
-			 "how often a difference is seen where there is none, and from which difference on one is seen. Exit status 1 when "
-			 "there are more false differences than chance explains, 5 when some cell cannot see the threshold asked for.\n",
+			 "how often a difference is seen where there is none, and from which difference on one is seen. What it measured "
+			 "becomes a session of the history file. Exit status 1 when a cell failed or there are more false differences than "
+			 "chance explains, 5 when some cell cannot see the threshold asked for.\n",
 		.options = pg_doctor_options, .opts_size = sizeof(struct pg_doctor_opts), .max_operands = 1, .run = pg_cmd_doctor,
 	},
 	{
@@ -113,11 +114,14 @@ const struct pg_command pg_commands[] = {
 
 const struct pg_status_doc pg_status_docs[] = {
 	{"0", "everything asked for ran, cells skipped with a reason included"},
-	{"1", "some cell failed or timed out"},
+	{"1", "some cell failed or timed out; compare --gate: or one side lacks it; doctor --self-check: more false differences than "
+	      "chance explains"},
 	{"2", "nothing ran: usage or scenario wrong, another plan on --resume, output not writable, another run holds the lock"},
 	{"3", "results could not be written after work began, or the journal is damaged before its last line"},
 	{"4", "compare --gate: something regressed"},
-	{"5", "compare --gate: something cannot be told, or there was nothing to compare"},
+	{"5", "compare --gate: nothing failed or regressed, but something is unclear, or there was nothing to compare; doctor "
+	      "--self-check: some cell cannot see its threshold"},
+	{"125", "compare --bisect: cannot be told; 0 is good there and 1 regressed"},
 	{"128+n", "stopped by signal n; what was measured is on disk"},
 	{NULL, NULL},
 };

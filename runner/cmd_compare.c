@@ -20,7 +20,6 @@
 #include "store/fileio.h"
 
 #define BISECT_SKIP 125
-#define NAMED_MOST  10 /* missing cells that are named */
 
 static const char *const lens_words[] = {"both", "typical", "floor", NULL};
 static const char *const correction_words[] = {"holm", "bh", "none", NULL};
@@ -34,21 +33,23 @@ const struct pg_option pg_compare_options[] = {
 	 PG_OPT_AT(struct pg_compare_cmd, differs)},
 	{.name = "threshold", .arg = "PERCENT", .doc = "changes up to this are no regression (5%)",
 	 PG_OPT_AT(struct pg_compare_cmd, threshold)},
-	{.name = "lens", .arg = "LENS", .doc = "both, typical or floor", .words = lens_words, PG_OPT_AT(struct pg_compare_cmd, lens)},
-	{.name = "correction", .arg = "RULE", .doc = "for many cells: holm, bh or none", .words = correction_words,
+	{.name = "lens", .arg = "LENS", .doc = "both, typical (the middle of the reps) or floor (the undisturbed ones)", .words = lens_words, PG_OPT_AT(struct pg_compare_cmd, lens)},
+	{.name = "correction", .arg = "RULE", .doc = "how p is corrected for many tests: holm, bh or none", .words = correction_words,
 	 PG_OPT_AT(struct pg_compare_cmd, correction)},
-	{.name = "trust-stored", .doc = "test the samples of single sessions, which calls equal things different more often than not",
+	{.name = "trust-stored", .doc = "test the samples of single sessions against each other; often calls equal things different",
 	 PG_OPT_AT(struct pg_compare_cmd, trust_stored)},
-	{.name = "gate", .doc = "the exit status tells the verdict: 0, 1, 4, 5", PG_OPT_AT(struct pg_compare_cmd, gate)},
-	{.name = "inconclusive", .arg = "pass|fail", .doc = "with --gate: 0 or 4 in place of 5", .words = pass_words,
+	{.name = "gate", .doc = "the exit status is that of the verdicts: 0, 1, 4, 5", PG_OPT_AT(struct pg_compare_cmd, gate)},
+	{.name = "inconclusive", .arg = "pass|fail", .doc = "with --gate or --bisect: what is unclear passes, or "
+	 "fails as if it had regressed", .words = pass_words,
 	 PG_OPT_AT(struct pg_compare_cmd, inconclusive)},
-	{.name = "missing", .arg = "pass|fail", .doc = "with --gate: cells that one side lacks do not count, or fail (fail)",
+	{.name = "missing", .arg = "pass|fail", .doc = "with --gate or --bisect: cells that one side lacks do not "
+	 "count, or fail (fail)",
 	 .words = pass_words, PG_OPT_AT(struct pg_compare_cmd, missing)},
-	{.name = "bisect", .doc = "for `git bisect run`: 0 good, 1 regressed, 125 cannot be told",
+	{.name = "bisect", .doc = "for `git bisect run`: 0 good, 1 regressed, 125 anything else",
 	 PG_OPT_AT(struct pg_compare_cmd, bisect)},
 	{.name = "format", .arg = "FORMAT", .doc = "text, csv, json or markdown (text)", .words = format_words,
 	 PG_OPT_AT(struct pg_compare_cmd, format)},
-	{.name = "output", .opt = 'o', .arg = "FILE", .doc = "write the report there and not to standard output",
+	{.name = "output", .opt = 'o', .arg = "FILE", .doc = "write the report there; - is standard output",
 	 PG_OPT_AT(struct pg_compare_cmd, output)},
 	{.name = NULL},
 };
@@ -82,8 +83,8 @@ static int take_threshold(const char *text, struct pg_compare_opts *out, struct 
 	if (n < 2 || text[n - 1] != '%' || pg_dec_parse(text, n - 1, false, &d) != PG_NUM_OK)
 		return pg_fail(err, PG_EUSAGE, "--threshold '%s' is no percentage; such as 5%%", text);
 	v = pg_dec_to_double(d) / 100;
-	if (!(v > 0) || v > 10)
-		return pg_fail(err, PG_EUSAGE, "--threshold '%s' is out of range; above 0%% and at most 1000%%", text);
+	if (!(v > 0) || v > 1)
+		return pg_fail(err, PG_EUSAGE, "--threshold '%s' is out of range; above 0%% and at most 100%%", text);
 	out->has_threshold = true;
 	out->threshold = v;
 	return 0;
@@ -133,11 +134,30 @@ static int take_options(struct comparing *k, struct pg_err *err)
 	rules->judged_only = !o->format || strcmp(o->format, "text") == 0 || strcmp(o->format, "markdown") == 0;
 	k->opts.trust_stored = o->trust_stored;
 	if ((o->inconclusive || o->missing) && !o->gate && !o->bisect)
-		return pg_fail(err, PG_EUSAGE, "--inconclusive and --missing belong to --gate");
+		return pg_fail(err, PG_EUSAGE, "--inconclusive and --missing belong to --gate or --bisect");
 	return 0;
 }
 
 /* ---- comparing ---- */
+
+/* What is said of the sides of two stored runs says nothing of the arms of one. */
+static int check_live(const struct comparing *k, struct pg_err *err)
+{
+	if (k->o->differs.n == 0 && !k->o->trust_stored)
+		return 0;
+	return pg_fail(err, PG_EUSAGE,
+		       "--differs and --trust-stored are for two stored runs, these are arms of one; leave them out");
+}
+
+static int compare_rounds(struct comparing *k, const struct pg_side_run *r, struct pg_err *err)
+{
+	k->plan = r->plan;
+	k->report.live = true;
+	k->report.dir = r->dir;
+	if (check_live(k, err) != 0 || pg_store_compare(r->store, &k->opts.rules, &k->c, err) != 0)
+		return -1;
+	return pg_compare_see_store(&k->c, r->store, k->opts.rules.base_arm, err);
+}
 
 static int compare_variants(struct comparing *k, const struct pg_compare_side *s, struct pg_err *err)
 {
@@ -150,9 +170,8 @@ static int compare_variants(struct comparing *k, const struct pg_compare_side *s
 			       "the run in '%s' has no variants; give a second run to compare it with, or `variants:` "
 			       "to its scenario",
 			       r->dir);
-	k->plan = r->plan;
 	k->report.base = s->side.name;
-	return pg_store_compare(r->store, &k->opts.rules, &k->c, err);
+	return compare_rounds(k, r, err);
 }
 
 static bool same_directory(const struct pg_side_run *a, const struct pg_side_run *b)
@@ -162,16 +181,49 @@ static bool same_directory(const struct pg_side_run *a, const struct pg_side_run
 	return stat(a->dir, &x) == 0 && stat(b->dir, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
+/* A copy of a run is no session of its own: its numbers would count twice. */
+static int refuse_copies(const struct pg_compare_side *base, const struct pg_compare_side *new, struct pg_err *err)
+{
+	size_t n = base->side.n + new->side.n;
+
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = i + 1; k < n; k++) {
+			const struct pg_side_run *a =
+				i < base->side.n ? &base->side.run[i] : &new->side.run[i - base->side.n];
+			const struct pg_side_run *b =
+				k < base->side.n ? &base->side.run[k] : &new->side.run[k - base->side.n];
+
+			if (pg_store_same_run(a->store, b->store))
+				return pg_fail(err, PG_EUSAGE, "'%s' and '%s' are copies of one run; leave one out",
+					       a->dir, b->dir);
+		}
+	}
+	return 0;
+}
+
 /* Two arms of one run were measured in turns. */
 static int compare_arms(struct comparing *k, const struct pg_compare_side *base, const struct pg_compare_side *new,
 			struct pg_err *err)
 {
 	k->opts.rules.base_arm = base->side.run[0].arm;
 	k->opts.rules.new_arm = new->side.run[0].arm;
-	k->plan = new->side.run[0].plan;
 	k->report.base = base->side.name;
 	k->report.new = new->side.name;
-	return pg_store_compare(new->side.run[0].store, &k->opts.rules, &k->c, err);
+	return compare_rounds(k, &new->side.run[0], err);
+}
+
+static int say_also(const struct comparing *k, const struct pg_compare_side *base, const struct pg_compare_side *new,
+		    struct pg_err *err)
+{
+	struct pg_str also;
+	int result;
+
+	pg_str_init(&also);
+	result = pg_fingerprint_also(&base->side, &new->side, &also, err);
+	if (result == 0 && also.len)
+		pg_say(k->w, "note: also differs: %s", pg_str_text(&also));
+	pg_str_release(&also);
+	return result;
 }
 
 static int compare_sides(struct comparing *k, const struct pg_compare_side *base, const struct pg_compare_side *new,
@@ -194,33 +246,25 @@ static int compare_sides(struct comparing *k, const struct pg_compare_side *base
 	k->opts.history = &history;
 	if (result == 0)
 		result = pg_compare_stored(&base->side, &new->side, &k->opts, &k->c, err);
+	if (result == 0)
+		result = pg_compare_see_sides(&k->c, &base->side, &new->side, err);
+	if (result == 0)
+		result = say_also(k, base, new, err);
 	k->opts.history = NULL;
 	pg_history_release(&history);
 	return result;
 }
 
-/* On standard error, for the report may go to a file or a program. */
-static void name_missing(const struct comparing *k)
+/* What text and Markdown have in their closing lines, for those who read a file for programs. */
+static void say_missing(const struct comparing *k)
 {
-	size_t n = 0;
+	struct pg_compare_counts n;
 
-	for (size_t i = 0; i < k->c.n; i++) {
-		const struct pg_compare_row *r = &k->c.row[i];
-		struct pg_cell_buf *buf;
-		struct pg_str text;
-
-		if (r->standing != PG_CMP_MISSING || !pg_compare_main_row(r) || n++ >= NAMED_MOST)
-			continue;
-		buf = pg_cell_buf_new(r->plan);
-		pg_str_init(&text);
-		if (buf)
-			pg_cell_describe(pg_plan_cell(r->plan, r->cell, buf), &text);
-		pg_say(k->w, "missing: %s %s: %s", r->sweep->name, pg_str_text(&text), pg_compare_reason(r));
-		pg_str_release(&text);
-		pg_cell_buf_free(buf);
-	}
-	if (n > NAMED_MOST)
-		pg_say(k->w, "missing: %zu more; --format csv has them", n - NAMED_MOST);
+	pg_compare_count(&k->c, &n);
+	if (n.missing && !k->opts.rules.judged_only)
+		pg_say(k->w, "%zu cell%s missing on one side; the report names %s, --missing=pass lets %s be",
+		       n.missing, n.missing == 1 ? " is" : "s are", n.missing == 1 ? "it" : "them",
+		       n.missing == 1 ? "it" : "them");
 }
 
 /* ---- the report ---- */
@@ -304,7 +348,7 @@ static int print_report(struct comparing *k, struct pg_err *err)
 
 	pg_str_init(&text);
 	result = make_report(k, &text, err);
-	if (result == 0 && k->o->output)
+	if (result == 0 && k->o->output && strcmp(k->o->output, "-") != 0)
 		result = write_file(k->o->output, &text, err);
 	else if (result == 0)
 		pg_stdout_text(k->w, &text);
@@ -312,6 +356,7 @@ static int print_report(struct comparing *k, struct pg_err *err)
 	return result;
 }
 
+/* What the exit status is, or would be: the report has it too. */
 static int gate(const struct comparing *k)
 {
 	const struct pg_compare_cmd *o = k->o;
@@ -321,7 +366,7 @@ static int gate(const struct comparing *k)
 		.missing_passes = o->missing && strcmp(o->missing, "pass") == 0,
 	};
 
-	return o->gate || o->bisect ? pg_gate_status(&k->c, &g) : PG_EXIT_OK;
+	return pg_gate_status(&k->c, &g);
 }
 
 static int compare_operands(struct comparing *k, const struct pg_compare_side *side, size_t n, struct pg_err *err)
@@ -331,7 +376,7 @@ static int compare_operands(struct comparing *k, const struct pg_compare_side *s
 	if (!b)
 		return compare_variants(k, &side[0], err);
 	if (!same_directory(a, b))
-		return compare_sides(k, &side[0], &side[1], err);
+		return refuse_copies(&side[0], &side[1], err) != 0 ? -1 : compare_sides(k, &side[0], &side[1], err);
 	if (!a->arm || !b->arm || strcmp(a->arm, b->arm) == 0)
 		return pg_fail(err, PG_EUSAGE,
 			       "'%s' and '%s' are one run; give it once to compare its variants, or name two of them",
@@ -352,14 +397,18 @@ static int compare(struct comparing *k, const struct pg_args *args)
 	}
 	if (result == 0)
 		result = compare_operands(k, side, args->n, &err);
-	if (result == 0)
+	for (size_t i = 0; i < open; i++)
+		k->report.incomplete = k->report.incomplete || pg_compare_side_incomplete(&side[i]);
+	if (result == 0) {
+		k->report.gate = gate(k);
 		result = print_report(k, &err);
+	}
 	if (result == 0)
-		name_missing(k);
+		say_missing(k);
 	if (result != 0)
 		status = err.code == PG_OK ? PG_EXIT_USAGE : pg_fail_status(k->w, &err);
 	else
-		status = pg_stdout_done(k->w, gate(k));
+		status = pg_stdout_done(k->w, k->o->gate || k->o->bisect ? k->report.gate : PG_EXIT_OK);
 	for (size_t i = 0; i < open; i++)
 		pg_compare_side_close(&side[i]);
 	return status;

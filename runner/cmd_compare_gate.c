@@ -10,6 +10,25 @@ bool pg_compare_main_row(const struct pg_compare_row *r)
 	return r->metric == r->sweep->stop_metric;
 }
 
+bool pg_compare_passes(const struct pg_compare_row *r)
+{
+	if (r->standing != PG_CMP_JUDGED)
+		return r->standing == PG_CMP_LEFT_OUT;
+	switch (r->c.verdict) {
+	case PG_V_SAME:
+	case PG_V_MINOR_WORSE:
+	case PG_V_MINOR_BETTER:
+	case PG_V_IMPROVED:
+		return true;
+	case PG_V_FAILED:
+	case PG_V_MIXED:
+	case PG_V_REGRESSED:
+	case PG_V_UNCLEAR:
+		break;
+	}
+	return false;
+}
+
 void pg_compare_count(const struct pg_compare *c, struct pg_compare_counts *out)
 {
 	memset(out, 0, sizeof(*out));
@@ -29,6 +48,9 @@ void pg_compare_count(const struct pg_compare *c, struct pg_compare_counts *out)
 		case PG_CMP_LEFT_OUT:
 			out->left_out++;
 			break;
+		case PG_CMP_UNREACHED:
+			out->unreached++;
+			break;
 		case PG_CMP_EXPLORED:
 			break;
 		}
@@ -41,7 +63,8 @@ int pg_gate_status(const struct pg_compare *c, const struct pg_gate *g)
 	size_t open;
 
 	pg_compare_count(c, &k);
-	open = k.verdict[PG_V_UNCLEAR] + k.verdict[PG_V_MIXED];
+	/* What a run that ended early has not measured is as open as what it could not tell. */
+	open = k.verdict[PG_V_UNCLEAR] + k.verdict[PG_V_MIXED] + k.unreached;
 	if (k.verdict[PG_V_FAILED] > 0 || (k.missing > 0 && !g->missing_passes))
 		return PG_EXIT_FAILED;
 	if (k.verdict[PG_V_REGRESSED] > 0)

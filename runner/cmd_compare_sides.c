@@ -11,6 +11,7 @@
 #include "runner/cmd_compare.h"
 #include "runner/planning.h"
 #include "runner/report.h"
+#include "runner/summary.h"
 #include "runner/world.h"
 
 static void on_note(void *ctx, const char *text)
@@ -29,6 +30,17 @@ static bool is_run(const char *dir)
 	found = !path.failed && stat(pg_str_text(&path), &st) == 0;
 	pg_str_release(&path);
 	return found;
+}
+
+static void say_incomplete(const struct pg_world *w, const char *dir)
+{
+	struct pg_str word;
+
+	pg_str_init(&word);
+	pg_shell_word(&word, dir);
+	pg_say(w, "note: the run in '%s' is not complete; what it has is compared; to go on: perfgrid run --resume %s",
+	       dir, pg_str_text(&word));
+	pg_str_release(&word);
 }
 
 static int open_run(struct pg_world *w, struct pg_compare_side *s, const char *dir, const char *arm, struct pg_err *err)
@@ -58,7 +70,7 @@ static int open_run(struct pg_world *w, struct pg_compare_side *s, const char *d
 	    pg_fingerprint_of(r->store, &s->arena, &r->machine, err) != 0)
 		return -1;
 	if (info->state != PG_RUN_COMPLETE)
-		pg_say(w, "note: the run in '%s' is not complete; what it has is compared", r->dir);
+		say_incomplete(w, r->dir);
 	return 0;
 }
 
@@ -225,6 +237,14 @@ int pg_compare_side_open(struct pg_world *w, const char *operand, struct pg_comp
 		return 0;
 	pg_compare_side_close(out);
 	return -1;
+}
+
+bool pg_compare_side_incomplete(const struct pg_compare_side *s)
+{
+	for (size_t i = 0; i < s->side.n; i++)
+		if (s->info[i].state != PG_RUN_COMPLETE)
+			return true;
+	return false;
 }
 
 void pg_compare_side_close(struct pg_compare_side *s)

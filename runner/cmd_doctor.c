@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* `doctor`: what makes this machine noisy and what to type against it; with --self-check, what it can tell apart. */
 #include <signal.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -26,7 +27,7 @@ const struct pg_option pg_doctor_options[] = {
 	{.name = "json", .doc = "the same as JSON", PG_OPT_AT(struct pg_doctor_opts, json)},
 	{.name = "self-check", .doc = "measure cells against themselves, by default a small set of benches",
 	 PG_OPT_AT(struct pg_doctor_opts, self_check)},
-	{.name = "rounds", .arg = "N", .doc = "rounds of the self-check (default 20)", .min = 1, .max = 1000,
+	{.name = "rounds", .arg = "N", .doc = "rounds of the self-check, at least 6 (default 20)", .min = 6, .max = 1000,
 	 PG_OPT_AT(struct pg_doctor_opts, rounds)},
 	{.name = "seed", .arg = "N", .doc = "seed of the self-check (default: drawn)", PG_OPT_AT(struct pg_doctor_opts, seed)},
 	{.name = "output", .opt = 'o', .arg = "DIR", .doc = "keep what the self-check measured as a run directory",
@@ -60,27 +61,62 @@ static void add_table(struct pg_str *out, const struct pg_doctor *d)
 
 	pg_grid_init(&g);
 	add_row(&g, "state", "what", "here");
-	for (size_t i = 0; i < d->n; i++)
-		add_row(&g, pg_noise_name(d->v[i].state), d->v[i].name, d->v[i].here);
+	for (size_t i = 0; i < d->n; i++) {
+		const struct pg_finding *f = &d->v[i];
+
+		add_row(&g, pg_noise_name(f->state), f->name, f->state == PG_NOISE_UNKNOWN ? f->why : f->here);
+	}
 	pg_grid_print(&g, out);
 	out->failed = out->failed || g.failed;
 	pg_grid_release(&g);
 }
 
-static void add_reasons(struct pg_str *out, const struct pg_doctor *d, enum pg_noise state, const char *title)
+/* What one line helps against stands together. */
+static bool is_said(const struct pg_doctor *d, size_t i)
 {
-	if (count(d, state) == 0)
+	for (size_t k = 0; k < i && d->v[i].command[0]; k++)
+		if (d->v[k].state == PG_NOISE_FOUND && strcmp(d->v[k].command, d->v[i].command) == 0)
+			return true;
+	return false;
+}
+
+static void add_noisy(struct pg_str *out, const struct pg_doctor *d)
+{
+	if (count(d, PG_NOISE_FOUND) == 0)
 		return;
-	pg_str_addf(out, "\n%s:\n", title);
+	pg_str_adds(out, "\nnoisy, and what to type (settings last until the next boot):\n");
 	for (size_t i = 0; i < d->n; i++) {
 		const struct pg_finding *f = &d->v[i];
 
-		if (f->state != state)
+		if (f->state != PG_NOISE_FOUND || is_said(d, i))
 			continue;
-		pg_str_addf(out, "  %s: %s\n", f->name, f->why);
-		if (f->type[0])
-			pg_str_addf(out, "      %s\n", f->type);
+		for (size_t k = i; k < d->n; k++)
+			if (d->v[k].state == PG_NOISE_FOUND && strcmp(d->v[k].command, f->command) == 0)
+				pg_str_addf(out, "  %s: %s\n", d->v[k].name, d->v[k].why);
+		pg_str_addf(out, "      %s\n", f->command);
+		if (f->undo[0])
+			pg_str_addf(out, "      undo: %s\n", f->undo);
 	}
+}
+
+static void add_notes(struct pg_str *out, const struct pg_doctor *d)
+{
+	if (count(d, PG_NOISE_NOTE) == 0)
+		return;
+	pg_str_adds(out, "\nnote:\n");
+	for (size_t i = 0; i < d->n; i++)
+		if (d->v[i].state == PG_NOISE_NOTE)
+			pg_str_addf(out, "  %s: %s\n", d->v[i].name, d->v[i].why);
+}
+
+static void add_sum(struct pg_str *out, const struct pg_doctor *d)
+{
+	static const enum pg_noise order[] = {PG_NOISE_FOUND, PG_NOISE_NOTE, PG_NOISE_NONE, PG_NOISE_UNKNOWN};
+
+	pg_str_addc(out, '\n');
+	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++)
+		pg_str_addf(out, "%s%zu %s", i ? ", " : "", count(d, order[i]), pg_noise_name(order[i]));
+	pg_str_adds(out, "\nnext: perfgrid doctor --self-check   # which changes can be told apart here\n");
 }
 
 static void add_text(struct pg_str *out, const struct pg_doctor *d, const struct pg_clock_figures *c)
@@ -89,10 +125,11 @@ static void add_text(struct pg_str *out, const struct pg_doctor *d, const struct
 
 	pg_time_format(batch, pg_clock_batch_ns(c));
 	pg_str_addf(out, "clock: %s, a read costs %lld ns, steps of %lld ns; what is timed should last %s\n\n",
-		    PG_CLOCK_NAME, (long long)c->cost_ns, (long long)c->step_ns, batch);
+		    pg_clock_name(), (long long)c->cost_ns, (long long)c->step_ns, batch);
 	add_table(out, d);
-	add_reasons(out, d, PG_NOISE_FOUND, "noisy, and what to type");
-	add_reasons(out, d, PG_NOISE_NOTE, "note");
+	add_noisy(out, d);
+	add_notes(out, d);
+	add_sum(out, d);
 }
 
 /* ---- JSON ---- */
@@ -104,7 +141,7 @@ static void add_json(struct pg_str *out, const struct pg_doctor *d, const struct
 	pg_jout_init(&j, out);
 	pg_jout_object(&j, NULL);
 	pg_jout_object(&j, "clock");
-	pg_jout_text(&j, "source", PG_CLOCK_NAME);
+	pg_jout_text(&j, "source", pg_clock_name());
 	pg_jout_int(&j, "cost_ns", c->cost_ns);
 	pg_jout_int(&j, "step_ns", c->step_ns);
 	pg_jout_int(&j, "res_ns", c->res_ns);
@@ -120,7 +157,8 @@ static void add_json(struct pg_str *out, const struct pg_doctor *d, const struct
 		pg_jout_text(&j, "state", pg_noise_name(f->state));
 		pg_jout_text(&j, "here", f->here);
 		pg_jout_text(&j, "why", f->why);
-		pg_jout_text(&j, "type", f->type);
+		pg_jout_text(&j, "command", f->command);
+		pg_jout_text(&j, "undo", f->undo);
 		pg_jout_close(&j);
 	}
 	pg_jout_close(&j);

@@ -45,7 +45,23 @@ static const char starter[] =
 	"    command: [sh, -c, \"i=0; while [ $i -lt {steps} ]; do i=$((i + 1)); done\"]\n"
 	"    vary:\n"
 	"      steps: [100, 1000, 10000]\n"
-	"    quick: {vary: {steps: [100]}, repeat: 2}   # what `perfgrid run --quick` does instead\n";
+	"    quick: {vary: {steps: [100]}, repeat: 2}   # what `perfgrid run --quick` does instead\n"
+	"\n"
+	"  # Is one way slower than the other? The variants of a cell are measured in turns, and the run ends with\n"
+	"  # a verdict for each; `perfgrid compare RUN` prints it again. To have this sweep, take the `#` away in\n"
+	"  # front of its lines:\n"
+	"\n"
+	"#  - name: sort\n"
+	"#    suite: exec\n"
+	"#    command: [sh, -c, \"seq {lines} | sort {how}\"]\n"
+	"#    vary:\n"
+	"#      lines: [1000, 10000]\n"
+	"#    variants:\n"
+	"#      - {label: text, how: ''}           # the first one is the baseline\n"
+	"#      - {label: number, how: -n}\n"
+	"#    compare: {threshold: 5%}             # changes up to this do not count\n"
+	"#    repeat: 40                           # rounds at most; looked at after 10, 15, 20 and 30 of them\n"
+	"#    quick: {vary: {lines: [100]}, repeat: 9}\n";
 
 int pg_cmd_init(struct pg_world *w, const void *opts, const struct pg_args *args)
 {

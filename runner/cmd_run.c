@@ -20,6 +20,7 @@
 #include "runner/report.h"
 #include "runner/session.h"
 #include "runner/world.h"
+#include "store/loops.h"
 #include "store/store.h"
 
 #define RESUME_WAIT_NS 10000000000
@@ -51,14 +52,16 @@ const struct pg_option pg_run_options[] = {
 	{.name = "retry-failed", .doc = "with --resume: measure failed cells again",
 	 PG_OPT_AT(struct pg_run_opts, retry_failed)},
 	SHAPE_ROWS,
-	{.name = "seed", .arg = "N", .doc = "of order and reps; by default drawn and recorded",
+	{.name = "seed", .arg = "N", .doc = "seed of the order and the reps; random and recorded by default",
 	 PG_OPT_AT(struct pg_run_opts, seed)},
 	{.name = "label", .arg = "TEXT", .doc = "a name for this run: letters, digits, _ and -",
 	 PG_OPT_AT(struct pg_run_opts, label)},
-	{.name = "budget", .arg = "TIME", .doc = "measure so long: each cell a minimum, then those whose numbers are least sure",
-	 PG_OPT_AT(struct pg_run_opts, budget)},
+	{.name = "budget", .arg = "TIME", .doc = "stop after TIME: first each cell's minimum, then the cells with the widest "
+	 "intervals", PG_OPT_AT(struct pg_run_opts, budget)},
+	{.name = "loops-from", .arg = "RUN", .doc = "take over the counts of `loops: auto` from RUN, a run directory to "
+	 "compare with", PG_OPT_AT(struct pg_run_opts, loops_from)},
 	{.name = "no-lock", .doc = "do not keep other runs off this machine", PG_OPT_AT(struct pg_run_opts, no_lock)},
-	{.name = "wait-lock", .arg = "TIME", .doc = "wait so long for another run to end (0s; with --resume 10s)",
+	{.name = "wait-lock", .arg = "TIME", .doc = "wait up to TIME for another run to finish (0s; with --resume 10s)",
 	 PG_OPT_AT(struct pg_run_opts, wait_lock)},
 	{.name = "dry-run", .opt = 'n', .doc = "as `perfgrid plan`", PG_OPT_AT(struct pg_run_opts, dry_run)},
 	{.name = "quiet", .opt = 'q', .doc = "nothing but errors on standard error", PG_OPT_AT(struct pg_run_opts, quiet)},
@@ -73,6 +76,9 @@ struct job {
 	struct pg_plan *plan;
 	struct pg_run_info info;
 	struct pg_plan_opts opts;
+	/* With --loops-from: a count per cell, 0 = none. */
+	uint64_t *loops;
+	struct pg_loops_found found;
 };
 
 struct running {
@@ -84,6 +90,7 @@ struct running {
 	char build[PG_BUILD_BUF];
 	struct job *job;
 	size_t n;
+	struct pg_loops *loops; /* of --loops-from, else NULL */
 	int lock_fd;
 };
 
@@ -97,6 +104,9 @@ static int check_options(const struct pg_run_opts *o, const struct pg_args *args
 		return pg_fail(err, PG_EUSAGE,
 			       "--resume keeps directory, seed and label of the run; leave out -o, -n, "
 			       "--seed and --label");
+	if (o->resume && o->loops_from)
+		return pg_fail(err, PG_EUSAGE,
+			       "--resume keeps the loops of the run; leave out --loops-from, or start a new run");
 	if (o->retry_failed && !o->resume)
 		return pg_fail(err, PG_EUSAGE, "--retry-failed belongs to --resume DIR");
 	if (o->output && args->n > 1)
@@ -155,12 +165,32 @@ static int check_sessions(const struct pg_run_opts *o, const struct job *j, stru
 		       pg_plan_sessions(j->plan));
 }
 
+/* The counts that the plan takes over. */
+static int take_loops(const struct running *r, struct job *j, struct pg_err *err)
+{
+	const char *from = r->o->loops_from;
+
+	j->loops = pg_big_alloc((pg_plan_cells(j->plan) + 1) * sizeof(*j->loops));
+	if (!j->loops)
+		return pg_fail_nomem(err);
+	if (pg_loops_take(r->loops, j->plan, j->loops, &j->found, err) != 0)
+		return -1;
+	if (j->found.taken > 0)
+		return 0;
+	return pg_fail(err, PG_EUSAGE,
+		       "'%s' has no cell under `loops: auto` that was calibrated in '%s'; give a run of the same "
+		       "scenario, or leave out --loops-from",
+		       j->file, from);
+}
+
 /* Every FILE is looked at, so that all errors come at once. */
 static int load_files(struct running *r, const struct pg_args *args, struct pg_err *err)
 {
 	struct pg_reporter reporter = {.world = r->w, .quiet = r->o->quiet};
 	int result = 0;
 
+	if (r->o->loops_from && pg_loops_read(r->o->loops_from, &r->loops, err) != 0)
+		return -1;
 	for (size_t i = 0; i < args->n; i++) {
 		struct job *j = &r->job[i];
 		struct pg_load load = {.suites = r->w->suites, .machine = &r->here.machine, .opts = &j->opts};
@@ -176,8 +206,12 @@ static int load_files(struct running *r, const struct pg_args *args, struct pg_e
 		if (check_sessions(r->o, j, err) != 0 || draw_seed(r->o, &seed, err) != 0 ||
 		    pg_mark_plan(&r->here, j->plan, NULL, err) != 0)
 			return -1;
+		if (r->loops && take_loops(r, j, err) != 0)
+			return -1;
 		fill_info(r, j, seed);
 	}
+	pg_loops_free(r->loops);
+	r->loops = NULL;
 	return result;
 }
 
@@ -308,8 +342,13 @@ static int run_job(struct running *r, struct job *j)
 		.plan = j->plan,
 		.info = &j->info,
 		.resume = r->o->resume,
+		.loops = j->loops,
 	};
 
+	if (j->found.lacking > 0 && !r->o->quiet)
+		pg_say(r->w,
+		       "note: not calibrated in '%s': %zu of %zu cells under `loops: auto`; they are calibrated now",
+		       r->o->loops_from, j->found.lacking, j->found.lacking + j->found.taken);
 	return pg_session_run(&in);
 }
 
@@ -338,6 +377,13 @@ static int run_all(struct running *r, const struct pg_args *args)
 	return status;
 }
 
+static void drop_job(struct job *j)
+{
+	if (j->loops)
+		pg_big_free(j->loops, (pg_plan_cells(j->plan) + 1) * sizeof(*j->loops));
+	pg_plan_free(j->plan);
+}
+
 /* In the process that measures. */
 static int run_below_guardian(struct running *r, const struct pg_args *args)
 {
@@ -359,8 +405,9 @@ static int run_below_guardian(struct running *r, const struct pg_args *args)
 		pg_here_close(&r->here);
 	}
 	for (size_t i = 0; i < r->n; i++)
-		pg_plan_free(r->job[i].plan);
+		drop_job(&r->job[i]);
 	free(r->job);
+	pg_loops_free(r->loops);
 	pg_arena_release(&r->arena);
 	return status;
 }

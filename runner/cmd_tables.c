@@ -28,7 +28,7 @@ const struct pg_option pg_tables_options[] = {
 	{.name = "split", .arg = "AXES", .doc = "axes with a file for each value", PG_OPT_AT(struct pg_tables_opts, split)},
 	{.name = "value", .arg = "METRICS", .doc = "metrics shown", PG_OPT_AT(struct pg_tables_opts, value)},
 	{.name = "statistic", .arg = "NAMES", .doc = "how reps become one number: median, mean, min, max, best, sd, sd_pct, mad, "
-	 "q25, q75, n, ci_lo, ci_hi, ci_pct", PG_OPT_AT(struct pg_tables_opts, statistic)},
+	 "q25, q75, n, ci_lo, ci_hi, ci_pct, mode, mode_pct", PG_OPT_AT(struct pg_tables_opts, statistic)},
 	{.name = "unit", .arg = "UNIT", .doc = "unit of the numbers", PG_OPT_AT(struct pg_tables_opts, unit)},
 	{.name = "relative-to", .arg = "AXIS=VALUE", .doc = "divide each number by the one at this value of an axis",
 	 PG_OPT_AT(struct pg_tables_opts, relative_to)},

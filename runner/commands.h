@@ -14,7 +14,7 @@ struct pg_run_opts {
 	struct pg_opt_list set, vary;
 	struct pg_opt_count repeat, warmup, max_cells;
 
-	const char *output, *resume, *label;
+	const char *output, *resume, *label, *loops_from;
 	bool retry_failed, no_lock, dry_run, quiet, show;
 	struct pg_opt_count seed;
 	struct pg_opt_time wait_lock, budget;

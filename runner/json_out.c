@@ -7,6 +7,7 @@
 
 #include "base/num.h"
 #include "base/str.h"
+#include "store/json.h"
 
 void pg_jout_init(struct pg_jout *j, struct pg_str *out)
 {
@@ -16,20 +17,7 @@ void pg_jout_init(struct pg_jout *j, struct pg_str *out)
 
 static void quoted(struct pg_str *out, const char *s)
 {
-	pg_str_addc(out, '"');
-	for (; *s; s++) {
-		unsigned char c = (unsigned char)*s;
-
-		if (c == '"' || c == '\\')
-			pg_str_addf(out, "\\%c", c);
-		else if (c == '\n')
-			pg_str_adds(out, "\\n");
-		else if (c < 0x20)
-			pg_str_addf(out, "\\u%04x", c);
-		else
-			pg_str_addc(out, (char)c);
-	}
-	pg_str_addc(out, '"');
+	pg_json_quote(out, s, strlen(s));
 }
 
 static void new_line(struct pg_jout *j)

@@ -36,7 +36,6 @@ int main(int argc, char **argv)
 		.root = "",
 		.self = "/proc/self/exe",
 		.lock_path = "/run/lock/perfgrid.lock",
-		.clock = pg_clock_real(),
 		.suites = pg_suites,
 		.environ = environ,
 		.out = stdout,
@@ -49,6 +48,7 @@ int main(int argc, char **argv)
 
 	if (argc > 1 && strcmp(argv[1], PG_REP_ARG) == 0)
 		return pg_rep_main(argc, argv, pg_bench_find);
+	w.clock = pg_clock_real();
 	if (fcntl(STDOUT_FILENO, F_GETFD) < 0)
 		w.out_errno = errno;
 	if (pg_process_prepare(&err) != 0)

@@ -274,7 +274,8 @@ static const char *reason_of(const struct pg_progress *p, size_t cell)
 	return p->why && p->why[cell] ? p->reasons.v[p->why[cell] - 1].text : NULL;
 }
 
-static void cell_line(struct pg_progress *p, const struct pg_cell *cell, enum pg_stop stop, enum pg_status status)
+static void cell_line(struct pg_progress *p, const struct pg_cell *cell, uint32_t reps, enum pg_stop stop,
+		      enum pg_status status)
 {
 	const char *why = reason_of(p, cell->index);
 	struct pg_str text;
@@ -285,6 +286,8 @@ static void cell_line(struct pg_progress *p, const struct pg_cell *cell, enum pg
 	pg_str_addf(&text, ": %s", pg_status_name(status));
 	if (why && (status == PG_ST_FAILED || status == PG_ST_TIMEOUT))
 		pg_str_addf(&text, ": %s", why);
+	else if (stop == PG_STOP_LOOK && reps)
+		pg_str_addf(&text, " (answered after %u round%s)", (unsigned)reps, reps == 1 ? "" : "s");
 	else if (stop != PG_STOP_FIXED && stop != PG_STOP_NONE)
 		pg_str_addf(&text, " (%s)", pg_stop_name(stop));
 	pg_say(p->w, "%s", pg_str_text(&text));
@@ -296,6 +299,7 @@ static int on_cell_done(void *ctx, const struct pg_cell *cell, enum pg_stop stop
 {
 	struct pg_progress *p = ctx;
 	struct pace *c = &p->pace[cell->index];
+	uint32_t reps = c->done == UINT32_MAX || c->done < cell->rules->warmup ? 0 : c->done - cell->rules->warmup;
 
 	(void)err;
 	if (c->done != UINT32_MAX)
@@ -303,7 +307,7 @@ static int on_cell_done(void *ctx, const struct pg_cell *cell, enum pg_stop stop
 	if ((status == PG_ST_FAILED || status == PG_ST_TIMEOUT) && p->why && p->why[cell->index])
 		pg_reasons_count(&p->reasons, p->why[cell->index] - 1u);
 	if (p->mode == PG_PROGRESS_LINES)
-		cell_line(p, cell, stop, status);
+		cell_line(p, cell, reps, stop, status);
 	return 0;
 }
 

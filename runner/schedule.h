@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Which sweep runs when: one after the other; `sessions` splits the rounds of all of them into parts with rests
- * between;
- * `--budget` gives each cell its minimum, then the time that is left to those that are known worst.
+ * between; `--budget` gives each cell its minimum, then the time that is left to those that are known worst.
  */
 #ifndef PG_RUNNER_SCHEDULE_H
 #define PG_RUNNER_SCHEDULE_H

@@ -17,6 +17,7 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "runner/commands.h"
+#include "runner/estimate.h"
 #include "runner/planning.h"
 #include "runner/report.h"
 #include "runner/session.h"
@@ -27,26 +28,6 @@
 #include "store/store.h"
 
 #define ROUNDS 20 /* unless told */
-
-const char pg_selfcheck_include[] = "perfgrid: 1\n"
-				    "defaults:\n"
-				    "  variants: [{label: a}, {label: a2}]\n"
-				    "  compare: {looks: none}\n";
-
-/* Two canaries (a loop of the CPU, a copy of 1 MB), a system call, a small copy, and what the scheduler has a say in.
- */
-const char pg_selfcheck_builtin[] = "perfgrid: 1\n"
-				    "name: self-check\n"
-				    "sweeps:\n"
-				    "  - name: start\n"
-				    "    suite: noop\n"
-				    "    process: exec\n"
-				    "    set: {elapse: spin, duration: 10ms}\n"
-				    "    tables: [{rows: variant, value: wall_time}]\n"
-				    "  - {name: syscall, suite: syscall/basic}\n"
-				    "  - {name: copy, suite: mem/memcpy, vary: {size: [4KB, 1MB]}}\n"
-				    "  - {name: messaging, suite: sched/messaging}\n"
-				    "  - {name: pipe, suite: sched/pipe}\n";
 
 struct check {
 	struct pg_world *w;
@@ -60,45 +41,11 @@ struct check {
 	char build[PG_BUILD_BUF];
 	char temporary[64]; /* directory of this run, "" = one that was asked for */
 	const char *dir;
+	int64_t started_ns; /* wall clock */
 	struct pg_selfcheck *out;
 };
 
 /* ---- the scenario ---- */
-
-/* The line of a top-level key, NULL = none. */
-static const char *key_line(const char *text, const char *key)
-{
-	size_t n = strlen(key);
-
-	for (const char *line = text; line && *line; line = strchr(line, '\n')) {
-		line += *line == '\n';
-		if (strncmp(line, key, n) == 0 && line[n] == ':')
-			return line;
-	}
-	return NULL;
-}
-
-void pg_selfcheck_inject(const char *text, struct pg_str *out)
-{
-	const char *line = key_line(text, "include"), *list = line ? line + strlen("include:") : NULL;
-
-	if (!line) {
-		/* Behind the text, so that its places stay. */
-		pg_str_addf(out, "%s%sinclude: [" PG_SELFCHECK_FILE "]\n", text,
-			    *text && text[strlen(text) - 1] != '\n' ? "\n" : "");
-		return;
-	}
-	list += strspn(list, " ");
-	if (*list == '[') {
-		pg_str_add(out, text, (size_t)(list + 1 - text));
-		pg_str_addf(out, PG_SELFCHECK_FILE ", %s", list + 1);
-		return;
-	}
-	/* A list of lines: the first item says how far they stand in. */
-	list = strchrnul(list, '\n');
-	pg_str_add(out, text, (size_t)(list - text));
-	pg_str_addf(out, "\n%.*s- " PG_SELFCHECK_FILE "%s", *list ? (int)strspn(list + 1, " ") : 2, "          ", list);
-}
 
 static int read_scenario(void *ctx, const char *path, struct pg_str *out, struct pg_err *err)
 {
@@ -133,8 +80,15 @@ static int read_scenario(void *ctx, const char *path, struct pg_str *out, struct
 /* Variants of its own are other commands, not the same one twice. */
 static int check_arms(const struct check *k, struct pg_err *err)
 {
-	struct pg_cell_buf *buf = pg_cell_buf_new(k->plan);
-	int result = buf ? 0 : pg_fail_nomem(err);
+	struct pg_cell_buf *buf;
+	int result;
+
+	if (pg_plan_sessions(k->plan) > 1)
+		return pg_fail(err, PG_EUSAGE,
+			       "'%s' asks for %u sessions, and the self-check is one; leave out `sessions`",
+			       k->scenario, pg_plan_sessions(k->plan));
+	buf = pg_cell_buf_new(k->plan);
+	result = buf ? 0 : pg_fail_nomem(err);
 
 	for (size_t i = 0; result == 0 && i < pg_plan_sweeps(k->plan); i++) {
 		const struct pg_sweep *sw = pg_plan_sweep(k->plan, i);
@@ -227,6 +181,29 @@ static int make_dir(struct check *k, struct pg_err *err)
 	return 0;
 }
 
+static void say_start(const struct check *k)
+{
+	struct pg_estimate e;
+	struct pg_str text;
+
+	if (k->o->json || pg_estimate(k->plan, NULL, "results", &e) != 0)
+		return;
+	pg_str_init(&text);
+	pg_estimate_text(&e, &text);
+	pg_say(k->w, "self-check: %s, seed %llu", pg_str_text(&text), (unsigned long long)k->out->seed);
+	pg_str_release(&text);
+}
+
+static void say_stopped(const struct check *k)
+{
+	if (k->temporary[0])
+		pg_say(k->w,
+		       "the self-check was stopped, and nothing is kept; start it again, with -o DIR to keep what it "
+		       "measures");
+	else
+		pg_say(k->w, "the self-check was stopped; '%s' has what it measured", k->dir);
+}
+
 /* Standard output is for the report. */
 static int run(struct check *k)
 {
@@ -239,10 +216,13 @@ static int run(struct check *k)
 		.stop = k->stop,
 		.plan = k->plan,
 		.info = &k->info,
+		.inner = true,
 	};
 	struct pg_err err;
 	int status;
 
+	say_start(k);
+	k->started_ns = k->w->clock->wall(k->w->clock->ctx);
 	quiet.out = fopen("/dev/null", "we");
 	if (!quiet.out) {
 		pg_fail_sys(&err, "cannot open /dev/null");
@@ -250,6 +230,8 @@ static int run(struct check *k)
 	}
 	status = pg_session_run(&in);
 	fclose(quiet.out);
+	if (status > PG_EXIT_SIGNAL)
+		say_stopped(k);
 	return status == PG_EXIT_FAILED ? 0 : status; /* cells that failed are in the report */
 }
 
@@ -278,8 +260,11 @@ static int take_samples(struct pg_self_cell *to, const struct pg_side_run *run, 
 	double *scratch;
 	int result = -1;
 
-	if (pg_units_add(&u, run, row->cell - 1, row->metric, err) != 0 ||
-	    pg_units_add(&u, run, row->cell, row->metric, err) != 0)
+	/* The first arm alone is what the cell would be without the other. */
+	if (pg_units_add(&u, run, row->cell - 1, row->metric, err) != 0)
+		goto out;
+	past->n = (uint32_t)u.n_cost;
+	if (pg_units_add(&u, run, row->cell, row->metric, err) != 0)
 		goto out;
 	scratch = malloc((u.n_cost + PG_DEALS) * sizeof(*scratch));
 	if (!scratch) {
@@ -289,8 +274,9 @@ static int take_samples(struct pg_self_cell *to, const struct pg_side_run *run, 
 	pg_rng_seed(&rng, seed);
 	to->noise = u.zero ? PG_NAN : pg_noise_floor(u.cost, u.n_cost, &rng, scratch);
 	free(scratch);
-	if (u.n > 0 && !u.zero) {
-		past->n = (uint32_t)(u.n_cost / 2);
+	if (u.zero)
+		past->n = 0;
+	if (past->n > 0) {
 		past->median = exp(u.log_median[0]);
 		past->best = exp(u.floors ? u.log_floor[0] : u.log_best[0]);
 	}
@@ -316,33 +302,76 @@ static int take_row(struct check *k, const struct pg_side_run *run, const struct
 		.failed = row->c.failed,
 	};
 	memcpy(to->lens, row->c.lens, sizeof(to->lens));
-	*past = (struct pg_history_cell){.cell = c->id, .metric = to->metric};
+	*past = (struct pg_history_cell){
+		.cell = c->id, .metric = to->metric, .sample_time_ns = pg_cell_auto(c) ? c->rules->sample_time_ns : 0};
 	if (name_cell(row->sweep, c, &to->name, err) != 0)
 		return -1;
 	return row->c.failed ? 0 : take_samples(to, run, row, k->out->seed ^ c->id, past, err);
 }
 
+/* How many sessions the file has now for each of the cells, and whether this one is among them. */
+static int count_sessions(struct check *k, const struct pg_history_session *s, struct pg_err *err)
+{
+	const struct pg_history_cell **found;
+	struct pg_history h;
+	int result = 0;
+
+	if (pg_history_read(k->out->history, &h, err) != 0)
+		return -1;
+	found = calloc(h.n + 1, sizeof(*found));
+	if (!found)
+		result = pg_fail_nomem(err);
+	k->out->sessions = h.n;
+	for (size_t i = 0; result == 0 && h.n > 0 && i < s->n; i++) {
+		size_t n = pg_history_find(&h, &s->machine, 0, &s->cell[i], found), before;
+
+		h.n--;
+		before = pg_history_find(&h, &s->machine, 0, &s->cell[i], found);
+		h.n++;
+		k->out->counts = k->out->counts || n > before;
+		k->out->sessions = n < k->out->sessions ? n : k->out->sessions;
+	}
+	free(found);
+	pg_history_release(&h);
+	return result;
+}
+
+static int append(struct check *k, const struct pg_store *store, struct pg_history_session *s, struct pg_arena *a,
+		  struct pg_err *err)
+{
+	struct pg_str path;
+	int result = -1;
+
+	pg_str_init(&path);
+	pg_history_path(pg_world_env(k->w, "XDG_STATE_HOME"), pg_world_env(k->w, "HOME"), &path);
+	k->out->no_place = path.len == 0 && !path.failed;
+	if (k->out->no_place) {
+		result = 0;
+	} else if (path.failed) {
+		pg_fail_nomem(err);
+	} else if (pg_fingerprint_of(store, a, &s->machine, err) == 0 &&
+		   pg_history_append(pg_str_text(&path), s, err) == 0) {
+		k->out->history = pg_str_detach(&path);
+		result = k->out->history ? count_sessions(k, s, err) : pg_fail_nomem(err);
+	}
+	pg_str_release(&path);
+	return result;
+}
+
 /* A history that cannot be written is no reason to keep the result back. */
 static void keep(struct check *k, const struct pg_store *store, struct pg_history_cell *past, size_t n)
 {
-	const struct pg_clock *clock = k->w->clock;
-	struct pg_fingerprint machine;
+	struct pg_history_session s = {
+		.start_ns = k->started_ns, .end_ns = k->w->clock->wall(k->w->clock->ctx), .cell = past};
 	struct pg_arena arena;
-	struct pg_str path;
 	struct pg_err err;
-	size_t good = 0;
 
 	for (size_t i = 0; i < n; i++)
 		if (past[i].n > 0)
-			past[good++] = past[i];
+			past[s.n++] = past[i];
 	pg_arena_init(&arena, false);
-	pg_str_init(&path);
-	pg_history_path(pg_world_env(k->w, "XDG_STATE_HOME"), pg_world_env(k->w, "HOME"), &path);
-	if (path.len && good &&
-	    (pg_fingerprint_of(store, &arena, &machine, &err) != 0 ||
-	     pg_history_append(pg_str_text(&path), clock->wall(clock->ctx), &machine, past, good, &err) != 0))
+	if (s.n > 0 && append(k, store, &s, &arena, &err) != 0)
 		pg_report(k->w, &err, true);
-	pg_str_release(&path);
 	pg_arena_release(&arena);
 }
 
@@ -433,6 +462,7 @@ void pg_selfcheck_release(struct pg_selfcheck *s)
 	for (size_t i = 0; i < s->n; i++)
 		free(s->cell[i].name);
 	free(s->cell);
+	free(s->history);
 	if (s->guards)
 		pg_str_release(s->guards);
 	free(s->guards);

@@ -44,6 +44,11 @@ struct pg_selfcheck {
 	unsigned n_looks;	  /* 0: no number of rounds that is worth it */
 	struct pg_str *guards;	  /* "steal (2 cells) load (1 cell)" */
 	size_t n_failed, n_blind; /* cells without a comparison; with a larger mde than threshold */
+	/* The history file, malloc'ed; NULL = nothing was kept. */
+	char *history;
+	bool no_place;	 /* for none is known where it would be */
+	size_t sessions; /* that count there for each of the cells */
+	bool counts;	 /* this one does: it began late enough after the one before */
 };
 
 /* Measures. 0, or the exit status of what went wrong, which was said. */
@@ -58,7 +63,8 @@ void pg_selfcheck_json(const struct pg_selfcheck *s, struct pg_jout *j);
 /* 0; 1: false alarms, or cells that failed; 5: some cell cannot see its threshold. */
 int pg_selfcheck_status(const struct pg_selfcheck *s);
 
-/* The scenario of the arms: `text` with what makes each cell its own variant put before it, and the file of that. */
+/* The scenario of the arms: `text` with what makes each cell its own variant put before it, and the file of that. Its
+ * `sessions` go: the check is one. */
 #define PG_SELFCHECK_FILE "perfgrid-self-check.yaml"
 extern const char pg_selfcheck_include[], pg_selfcheck_builtin[];
 /* `text` includes PG_SELFCHECK_FILE afterwards. */

@@ -9,6 +9,7 @@
 #include "runner/selfcheck.h"
 #include "runner/terminal.h"
 #include "runner/world.h"
+#include "store/history.h"
 
 static const char *const lens_names[PG_LENSES] = {[PG_TYPICAL] = "typical", [PG_FLOOR] = "floor"};
 
@@ -59,22 +60,26 @@ int pg_selfcheck_status(const struct pg_selfcheck *s)
 
 /* ---- text ---- */
 
+/* Too few reps for an interval: no number. */
+static const char none[] = "-";
+
 static void add_percent(struct pg_grid *g, double fraction)
 {
 	char text[48] = "";
 
-	if (!isnan(fraction))
+	if (isfinite(fraction))
 		snprintf(text, sizeof(text), "%.3g %%", 100 * fraction);
-	pg_grid_add(g, text);
+	pg_grid_add(g, isfinite(fraction) ? text : none);
 }
 
 static void add_interval(struct pg_grid *g, const struct pg_effect *e)
 {
+	bool known = isfinite(e->lo) && isfinite(e->hi);
 	char text[96] = "";
 
-	if (!isnan(e->lo) && !isnan(e->hi))
+	if (known)
 		snprintf(text, sizeof(text), "%+.3g ... %+.3g %%", 100 * expm1(e->lo), 100 * expm1(e->hi));
-	pg_grid_add(g, text);
+	pg_grid_add(g, known ? text : none);
 }
 
 static void add_words(struct pg_grid *g, const char *const *words)
@@ -86,8 +91,8 @@ static void add_words(struct pg_grid *g, const char *const *words)
 
 static void add_cells(const struct pg_selfcheck *s, struct pg_str *out)
 {
-	static const char *const head[] = {"cell",  "metric",	     "sd",	  "typical", "floor",
-					   "noise", "smallest seen", "asked for", NULL};
+	static const char *const head[] = {"cell",  "metric",	  "sd",	       "typical", "floor",
+					   "noise", "detectable", "threshold", NULL};
 	struct pg_grid g;
 
 	pg_grid_init(&g);
@@ -110,39 +115,85 @@ static void add_cells(const struct pg_selfcheck *s, struct pg_str *out)
 	pg_grid_release(&g);
 }
 
+/* What the columns are. */
+static void add_legend(const struct pg_selfcheck *s, struct pg_str *out)
+{
+	pg_str_addf(
+		out,
+		"\nsd: spread of the reps. typical, floor: 95 %% interval of the change between two equal arms, by "
+		"each "
+		"lens\nnoise: so far apart lie two halves of the same reps by chance, 19 times of 20\n"
+		"detectable: the smallest change that %u rounds find, 4 times of 5. threshold: what the scenario asks "
+		"for\n\n",
+		s->rounds);
+}
+
+static const char *alarm_words(const struct pg_false_alarms *a)
+{
+	if (a->too_many)
+		return "more than chance explains; nothing that is compared here can be trusted";
+	return a->few ? "too few cells to tell" : "as chance has it";
+}
+
 static void add_alarms(const struct pg_selfcheck *s, struct pg_str *out)
 {
 	for (int l = 0; l < PG_LENSES; l++) {
 		const struct pg_false_alarms *a = &s->alarms[l];
 
-		if (a->m == 0)
-			continue;
-		pg_str_addf(out, "%s lens: %zu of %zu differ at 5 %%, a rate of %.1f ... %.1f %%: %s\n", lens_names[l],
-			    a->k, a->m, 100 * a->limits.lo, 100 * a->limits.hi,
-			    a->too_many ? "more than chance explains; nothing that is compared here can be trusted"
-					: "as chance has it");
+		if (a->m > 0)
+			pg_str_addf(out, "%s lens: %zu of %zu differ at 5 %%, a rate of %.1f ... %.1f %%: %s\n",
+				    lens_names[l], a->k, a->m, 100 * a->limits.lo, 100 * a->limits.hi, alarm_words(a));
 	}
+}
+
+static void add_looks(const struct pg_selfcheck *s, struct pg_str *out)
+{
+	if (s->n == s->n_failed)
+		return;
+	if (!isfinite(s->needed)) {
+		pg_str_adds(out, "looks: not known, for some cell has too few reps\n");
+		return;
+	}
+	if (!s->n_looks) {
+		pg_str_addf(out, "looks: over %d rounds would be needed; raise the threshold, or quieten the machine\n",
+			    PG_ROUNDS_MAX);
+		return;
+	}
+	pg_str_adds(out, "looks: [");
+	for (unsigned i = 0; i < s->n_looks; i++)
+		pg_str_addf(out, "%s%u", i ? ", " : "", s->looks[i]);
+	pg_str_adds(out, "] would do for all thresholds\n");
 }
 
 static void add_advice(const struct pg_selfcheck *s, struct pg_str *out)
 {
 	size_t seen = s->n - s->n_failed - s->n_blind;
 
-	pg_str_addf(out, "threshold: %zu of %zu cells see the one asked for in %u rounds", seen, s->n, s->rounds);
-	if (s->threshold > 0)
-		pg_str_addf(out, "; all see one of %.3g %%", 100 * s->threshold);
+	pg_str_addf(out, "threshold: %zu of %zu cells can see theirs in %u rounds", seen, s->n, s->rounds);
+	if (s->threshold > 0 && isfinite(s->threshold))
+		pg_str_addf(out, "; all can see one of %.3g %%", 100 * s->threshold);
 	pg_str_addc(out, '\n');
-	if (s->n_looks) {
-		pg_str_adds(out, "looks: [");
-		for (unsigned i = 0; i < s->n_looks; i++)
-			pg_str_addf(out, "%s%u", i ? ", " : "", s->looks[i]);
-		pg_str_adds(out, "]\n");
-	} else if (s->n > s->n_failed) {
-		pg_str_addf(out, "looks: over %d rounds would be needed; raise the threshold, or quieten the machine\n",
-			    PG_ROUNDS_MAX);
-	}
+	add_looks(s, out);
 	if (s->guards && s->guards->len)
 		pg_str_addf(out, "guards: %s\n", pg_str_text(s->guards));
+}
+
+static void add_history(const struct pg_selfcheck *s, struct pg_str *out)
+{
+	if (!s->history) {
+		pg_str_addf(out, "history: not kept%s\n",
+			    s->no_place ? ": neither XDG_STATE_HOME nor HOME says where" : "");
+		return;
+	}
+	pg_str_addf(out, "history: kept in %s; ", s->history);
+	if (!s->counts)
+		pg_str_addf(out, "began less than %d s after the session before it and does not count; ",
+			    (int)(PG_HISTORY_APART_NS / 1000000000));
+	if (s->sessions < PG_HISTORY_LEAST)
+		pg_str_addf(out, "%zu of the %d sessions that `compare` needs to judge single runs of these cells\n",
+			    s->sessions, PG_HISTORY_LEAST);
+	else
+		pg_str_addf(out, "with %zu sessions `compare` judges single runs of these cells\n", s->sessions);
 }
 
 void pg_selfcheck_text(const struct pg_selfcheck *s, struct pg_str *out)
@@ -150,11 +201,12 @@ void pg_selfcheck_text(const struct pg_selfcheck *s, struct pg_str *out)
 	pg_str_addf(out, "self-check: %zu cell%s, each against itself, %u rounds, seed %llu\n\n", s->n,
 		    s->n == 1 ? "" : "s", s->rounds, (unsigned long long)s->seed);
 	add_cells(s, out);
-	pg_str_addc(out, '\n');
+	add_legend(s, out);
 	add_alarms(s, out);
 	if (s->n_failed)
 		pg_str_addf(out, "failed: %zu cell%s without a comparison\n", s->n_failed, s->n_failed == 1 ? "" : "s");
 	add_advice(s, out);
+	add_history(s, out);
 }
 
 /* ---- JSON ---- */
@@ -164,6 +216,18 @@ static void put(struct pg_jout *j, const char *key, double v)
 {
 	if (isfinite(v))
 		pg_jout_number(j, key, v);
+}
+
+static void put_history(struct pg_jout *j, const struct pg_selfcheck *s)
+{
+	if (!s->history)
+		return;
+	pg_jout_object(j, "history");
+	pg_jout_text(j, "path", s->history);
+	pg_jout_bool(j, "counts", s->counts);
+	pg_jout_int(j, "sessions", (int64_t)s->sessions);
+	pg_jout_int(j, "needed", PG_HISTORY_LEAST);
+	pg_jout_close(j);
 }
 
 static void put_cell(struct pg_jout *j, const struct pg_self_cell *c)
@@ -204,6 +268,7 @@ void pg_selfcheck_json(const struct pg_selfcheck *s, struct pg_jout *j)
 		put(j, "rate_lo", s->alarms[l].limits.lo);
 		put(j, "rate_hi", s->alarms[l].limits.hi);
 		pg_jout_bool(j, "too_many", s->alarms[l].too_many);
+		pg_jout_bool(j, "too_few_to_tell", s->alarms[l].few && !s->alarms[l].too_many);
 		pg_jout_close(j);
 	}
 	put(j, "threshold_pct", 100 * s->threshold);
@@ -211,6 +276,7 @@ void pg_selfcheck_json(const struct pg_selfcheck *s, struct pg_jout *j)
 	for (unsigned i = 0; i < s->n_looks; i++)
 		pg_jout_int(j, NULL, s->looks[i]);
 	pg_jout_close(j);
+	put_history(j, s);
 	pg_jout_array(j, "cells");
 	for (size_t i = 0; i < s->n; i++)
 		put_cell(j, &s->cell[i]);

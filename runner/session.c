@@ -132,6 +132,7 @@ static int open_store(struct session *s, struct pg_err *err)
 		.root = in->world->root,
 		.clock = in->world->clock,
 		.info = in->info,
+		.canary = !in->world->executor, /* reps of another hand tell nothing of this machine */
 	};
 
 	if (in->resume)
@@ -182,6 +183,27 @@ static void plan_schedule(struct session *s)
 	pg_progress_until(s->progress, s->schedule.until_ns);
 }
 
+/* Counts of another run stand in the journal before the first rep: a resumed run needs them, and not that other one. */
+static int take_loops(struct session *s, struct pg_err *err)
+{
+	const struct pg_observer *store = pg_store_observer(s->store);
+
+	for (size_t i = 0; i < s->n; i++) {
+		for (size_t k = 0; k < pg_plan_sweep(s->in->plan, i)->n_cells; k++) {
+			size_t at = s->work[i].first + k;
+			uint64_t ops = s->in->loops[at];
+
+			if (ops == 0)
+				continue;
+			if (pg_rounds_restore_ops(s->rounds[i], k, ops) != 0)
+				return pg_fail_nomem(err);
+			if (store->calibrated(store->ctx, pg_plan_cell(s->in->plan, at, s->work[i].buf), ops, err) != 0)
+				return -1;
+		}
+	}
+	return 0;
+}
+
 /* What the journal holds goes into samples and rounds; then this session begins in it. */
 static int begin(struct session *s, struct pg_err *err)
 {
@@ -191,6 +213,8 @@ static int begin(struct session *s, struct pg_err *err)
 	if (s->in->resume && pg_schedule_rest(&s->schedule, err) != 0)
 		return -1;
 	if (pg_store_session(s->store, err) != 0)
+		return -1;
+	if (s->in->loops && take_loops(s, err) != 0)
 		return -1;
 	if (!s->in->opts->retry_failed)
 		return 0;
@@ -227,7 +251,7 @@ static void say_start(struct session *s, const struct pg_estimate *estimate)
 	struct pg_str text;
 	uint64_t done = 0, total = 0;
 
-	if (s->in->opts->quiet)
+	if (s->in->opts->quiet || s->in->inner)
 		return;
 	if (s->in->resume) {
 		for (size_t i = 0; i < s->n; i++) {
@@ -327,7 +351,8 @@ static int finish(struct session *s, int status)
 		.bad = pg_progress_reasons(s->progress),
 		.dir = pg_store_dir(s->store),
 		.unfinished = left,
-		.quiet = in->opts->quiet,
+		.budget = in->opts->budget.given,
+		.quiet = in->opts->quiet || in->inner,
 	};
 	struct pg_err err;
 
@@ -338,12 +363,12 @@ static int finish(struct session *s, int status)
 		status = PG_EXIT_WRITE;
 	}
 	pg_store_counts(s->store, &counts);
-	if (!in->opts->quiet && pg_store_flags(s->store, &flags, &err) == 0)
+	if (!sum.quiet && pg_store_flags(s->store, &flags, &err) == 0)
 		sum.flags = &flags;
 	sum.elapsed_ns = pg_since(now(s), s->started);
 	pg_summary_print(in->world, &sum);
 	say_ended_by_budget(s);
-	if (!in->opts->quiet)
+	if (!sum.quiet)
 		pg_compare_say(in->world, s->store);
 	if (status == 0)
 		status = status_of(s, &counts, left);

@@ -5,6 +5,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 struct pg_plan;
 struct pg_run_info;
@@ -20,6 +21,9 @@ struct pg_session_in {
 	struct pg_plan *plan;		   /* marked */
 	const struct pg_run_info *info;
 	const char *resume; /* the directory to go on in, NULL = a new one */
+	/* Of a new one: operation counts that cells take over from another run, one per cell of the plan, 0 = none. */
+	const uint64_t *loops;
+	bool inner; /* of another command, which says itself what came out: only progress and failures are shown */
 };
 
 /* Returns the exit status; what is to be said was said. */

@@ -116,8 +116,9 @@ static void print_next(const struct pg_world *w, const struct pg_summary_in *in)
 	else if (in->counts->failed + in->counts->timeout > 0)
 		pg_say(w, "to try again: perfgrid run --resume %s --retry-failed", pg_str_text(&dir));
 	if (in->counts->unstable > 0)
-		pg_say(w, "unstable: the `ci` asked for was not reached; raise `max` or `time` of `repeat`, or quieten "
-			  "the machine");
+		pg_say(w, "unstable: the `ci` asked for was not reached%s; %s, or quieten the machine",
+		       in->budget ? " within the budget" : "",
+		       in->budget ? "give a longer one" : "raise `max` or `time` of `repeat`");
 	pg_str_release(&dir);
 }
 

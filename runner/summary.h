@@ -21,6 +21,7 @@ struct pg_summary_in {
 	const char *dir;
 	int64_t elapsed_ns;
 	bool unfinished; /* cells are left to do */
+	bool budget;	 /* `--budget` was given */
 	bool quiet;	 /* only what failed */
 };
 void pg_summary_print(const struct pg_world *w, const struct pg_summary_in *in);

@@ -10,6 +10,10 @@
 #include "runner/report.h"
 #include "store/flags.h"
 
+/* Numbers of guards whose cause need not be another program. */
+enum { GUARD_PRESSURE_CPU = 2, GUARD_SWITCHES = 5 };
+_Static_assert(PG_GUARD_PRESSURE_CPU == 1 << GUARD_PRESSURE_CPU && PG_GUARD_SWITCHES == 1 << GUARD_SWITCHES, "guards");
+
 /* What to do. */
 static const char *advice(unsigned flag)
 {
@@ -29,12 +33,22 @@ static const char *advice(unsigned flag)
 		[PG_FLAG_SHORT] = "timed too shortly for the clock; raise loops, or `loops: auto`",
 		[PG_FLAG_NOISY] = "the interval is wider than 10 %; more reps, or `perfgrid doctor`",
 		[PG_FLAG_CLOCK] =
-			"time does not come from the CPU's own counter; `perfgrid doctor` says what can be done",
+			("time does not come from the CPU's own counter, and a read costs more: fine for long reps; "
+			 "`perfgrid doctor` tells whether another is offered"),
 		[PG_FLAG_LOOPS_DIFFER] =
 			"operation counts differ, so fixed costs weigh differently; give them a number",
 	};
+	static const char *const guards[PG_GUARDS] = {
+		[GUARD_SWITCHES] = "reps lost the CPU far more often than the others of their cell; `perfgrid doctor` "
+				   "shows who else ran",
+		[GUARD_PRESSURE_CPU] = "tasks waited for a CPU: where the bench has more tasks than CPUs they are its "
+				       "own, else `perfgrid doctor` shows who else ran",
+	};
 
-	return texts[flag] ? texts[flag] : "something else was at work; `perfgrid doctor` shows what disturbs";
+	if (flag < PG_FLAG_GUARDS)
+		return texts[flag];
+	return guards[flag - PG_FLAG_GUARDS] ? guards[flag - PG_FLAG_GUARDS]
+					     : "something else was at work; `perfgrid doctor` shows what disturbs";
 }
 
 static void add_value(struct pg_str *out, double v, enum pg_unit unit)

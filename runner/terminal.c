@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/err.h"
 #include "base/num.h"
@@ -300,6 +301,21 @@ static int print_table(void *ctx, const char *file_name, struct pg_err *err)
 	return r;
 }
 
+/* Its columns are for programs: never shown. A sweep that is called `all` has its rows in the file of all. */
+static int print_verdicts(const struct printing *p, const struct pg_sweep *s, struct pg_err *err)
+{
+	struct printing path_only = *p;
+	struct pg_str name;
+	int r;
+
+	path_only.show = false;
+	pg_str_init(&name);
+	pg_str_addf(&name, "%s.compare.csv", strcasecmp(s->name, "all") == 0 ? "all" : s->name);
+	r = print_table(&path_only, pg_str_text(&name), err);
+	pg_str_release(&name);
+	return r;
+}
+
 int pg_print_tables(struct pg_world *w, const struct pg_plan *plan, const char *dir, bool show, struct pg_err *err)
 {
 	struct printing p = {.w = w, .dir = dir, .show = show};
@@ -310,6 +326,8 @@ int pg_print_tables(struct pg_world *w, const struct pg_plan *plan, const char *
 
 		for (size_t k = 0; r == 0 && k < s->n_tables; k++)
 			r = pg_table_names(plan, i, &s->tables[k], print_table, &p, err);
+		if (r == 0 && s->n_variants > 1)
+			r = print_verdicts(&p, s, err);
 	}
 	pg_stdout_flush(w);
 	return r;

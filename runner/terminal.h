@@ -36,7 +36,10 @@ int pg_show_csv(const char *path, char separator, struct pg_str *out, struct pg_
 /* The path of a table to standard output, with `show` followed by the table itself. */
 int pg_print_table(struct pg_world *w, const char *path, char separator, bool show, struct pg_err *err);
 
-/* Paths of all tables of a plan below dir to standard output, with `show` each followed by the table itself. */
+/*
+ * Paths of all tables of a plan below dir to standard output, with `show` each followed by the table itself; then that
+ * of the verdicts where a sweep has variants.
+ */
 int pg_print_tables(struct pg_world *w, const struct pg_plan *plan, const char *dir, bool show, struct pg_err *err);
 
 #endif

@@ -113,5 +113,41 @@ fi
 if git grep -nIE '^[[:space:]]+[^/* ].*\b(rand|strtok|sprintf|gets|strcpy|strcat|atoi|atof)\(' -- 'src/*.c' 'runner/*.c'; then
 	fail "functions that this project does not use"
 fi
+# What only glibc has; and which libc it is, is no question that a version answers.
+headers='<(argp|argz|envz|error|execinfo|fts|mcheck|obstack|printf|gnu/libc-version|sys/cdefs)\.h>'
+names='__GLIBC_PREREQ|__GLIBC_MINOR__|gnu_get_libc_version|backtrace|mallinfo2?|mallopt|malloc_trim|malloc_info|TEMP_FAILURE_RETRY|comparison_fn_t'
+names+='|strerror(name|desc)_np|sig(abbrev|descr)_np|pthread_(clockjoin|attr_[gs]etaffinity|getattr_default)_np|posix_spawn_file_actions_addclosefrom_np'
+names+='|canonicalize_file_name|rawmemchr|fcloseall|dlmopen|on_exit|getdents64|close_range|pidfd_(open|getfd|send_signal)|(get|set|make|swap)context'
+names+='|FNM_EXTMATCH|GLOB_ALTDIRFUNC|random_r|drand48_r|twalk_r|[A-Z_]+_INITIALIZER_NP'
+if git grep --untracked -nE "#[[:space:]]*include[[:space:]]*$headers|\b($names)\b|__GLIBC__[[:space:]]*[<>=]" -- 'src/*.[ch]' 'runner/*.[ch]' |
+	grep -vE '^[^:]+:[0-9]+:[[:space:]]*(/\*|\*)'; then
+	fail "what only glibc has; take what every libc has, or the system call"
+fi
+# Sections of docs/statistics.md that are cited exist: a heading, or a numbered point of one. A citation may go on in the next line.
+mapfile -t citing < <(git ls-files -co --exclude-standard '*.c' '*.h' '*.sh' '*.py' '*.yaml' '*.md' | while read -r f; do [ ! -e "$f" ] || echo "$f"; done)
+while read -r f; do
+	fail "$f"
+done < <(awk '
+	FILENAME == "docs/statistics.md" && pass == 1 {
+		if (/^##+ [0-9]/) {section = $2; sub(/\.$/, "", section); known[section] = 1}
+		else if (/^[0-9]+\. /) known[section "." $1 + 0] = 1
+		next
+	}
+	FNR == 1 {held = ""}
+	{
+		line = $0
+		sub(/^[ \t]*(\*|\/\/|#)[ \t]*/, "", line)
+		line = held line
+		held = ""
+		while (match(line, /statistics\.md\)?,?/)) {
+			line = substr(line, RSTART + RLENGTH)
+			if (line ~ /^[ \t]*$/) {held = "statistics.md "; break}
+			if (!match(line, /^ [0-9]+(\.[0-9]+)?((,| and| to) [0-9]+(\.[0-9]+)?)*/)) continue
+			n = split(substr(line, 1, RLENGTH), word, /[ ,]+/)
+			for (i = 1; i <= n; i++)
+				if (word[i] ~ /^[0-9]/ && !(word[i] in known))
+					print FILENAME ":" FNR ": docs/statistics.md has no section " word[i]
+		}
+	}' pass=1 docs/statistics.md pass=2 "${citing[@]}")
 [ "$bad" = 0 ] && echo "lint: clean"
 [ "$bad" = 0 ]

@@ -180,3 +180,12 @@ void pg_big_free(void *p, size_t n)
 	if (p)
 		munmap(p, n ? n : 1);
 }
+
+bool pg_big_column(void *column, size_t old_cap, size_t cap, size_t size)
+{
+	void **p = column, *q = pg_big_grow(*p, *p ? old_cap * size : 0, cap * size);
+
+	if (q)
+		*p = q;
+	return q;
+}

@@ -33,5 +33,7 @@ void *pg_big_alloc(size_t n);
 void *pg_big_grow(void *p, size_t old_n,
 		  size_t new_n); /* as realloc: NULL = failed, p still valid; p may be NULL with old_n 0 */
 void pg_big_free(void *p, size_t n);
+/* One of several arrays of cap elements: *column (a pointer to a pointer) grows; false = failed, it is as it was. */
+bool pg_big_column(void *column, size_t old_cap, size_t cap, size_t size);
 
 #endif

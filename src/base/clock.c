@@ -4,16 +4,16 @@
  */
 #include "base/clock.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 
 #include "base/err.h"
 
 #define NS_PER_S  1000000000
 #define NS_PER_MS 1000000
 #define READINGS  10000
+#define TRY_READS 32
+#define TRIES	  5
 
 static int64_t read_clock(clockid_t id)
 {
@@ -22,6 +22,8 @@ static int64_t read_clock(clockid_t id)
 	clock_gettime(id, &t);
 	return (int64_t)t.tv_sec * NS_PER_S + t.tv_nsec;
 }
+
+_Thread_local bool pg_clock_plain;
 
 static int64_t mono_raw(void *ctx)
 {
@@ -56,23 +58,38 @@ static void sleep_ns(void *ctx, int64_t ns)
 static const struct pg_clock clock_raw = {mono_raw, wall, sleep_ns, NULL};
 static const struct pg_clock clock_plain = {mono_plain, wall, sleep_ns, NULL};
 
-/* The generic vDSO serves CLOCK_MONOTONIC_RAW since Linux 5.3; before that it is a system call on most machines. */
-static bool raw_is_fast(void)
+/* Time by `plain` of so many readings in a row. */
+static int64_t time_of(int64_t (*which)(void *ctx), int64_t (*plain)(void *ctx), void *ctx)
 {
-	struct utsname u;
-	char *end;
-	unsigned long major, minor;
+	int64_t start = plain(ctx);
 
-	if (uname(&u) < 0)
-		return false;
-	major = strtoul(u.release, &end, 10);
-	minor = *end == '.' ? strtoul(end + 1, NULL, 10) : 0;
-	return major > 5 || (major == 5 && minor >= 3);
+	for (int i = 0; i < TRY_READS; i++)
+		which(ctx);
+	return pg_since(plain(ctx), start);
+}
+
+bool pg_clock_is_slow(int64_t (*raw)(void *ctx), int64_t (*plain)(void *ctx), void *ctx)
+{
+	int64_t best_raw = INT64_MAX, best_plain = INT64_MAX;
+
+	for (int i = 0; i < TRIES; i++) {
+		int64_t a = time_of(raw, plain, ctx), b = time_of(plain, plain, ctx);
+
+		best_raw = a < best_raw ? a : best_raw;
+		best_plain = b < best_plain ? b : best_plain;
+	}
+	return best_raw > 2 * best_plain;
 }
 
 const struct pg_clock *pg_clock_real(void)
 {
-	return raw_is_fast() ? &clock_raw : &clock_plain;
+	pg_clock_plain = pg_clock_is_slow(mono_raw, mono_plain, NULL);
+	return pg_clock_plain ? &clock_plain : &clock_raw;
+}
+
+const char *pg_clock_name(void)
+{
+	return pg_clock_plain ? "CLOCK_MONOTONIC" : "CLOCK_MONOTONIC_RAW";
 }
 
 static int by_number(const void *a, const void *b)
@@ -106,7 +123,7 @@ int pg_clock_measure(struct pg_clock_figures *out, struct pg_err *err)
 	memset(t, 0, (READINGS + 1) * sizeof(*t)); /* no page fault between two readings */
 	for (size_t i = 0; i <= READINGS; i++)
 		t[i] = pg_now_ns();
-	clock_getres(CLOCK_MONOTONIC_RAW, &res);
+	clock_getres(pg_clock_id(), &res);
 	pg_clock_figures(t, READINGS, (int64_t)res.tv_sec * NS_PER_S + res.tv_nsec, out);
 	free(t);
 	return 0;
@@ -117,6 +134,13 @@ int64_t pg_clock_batch_ns(const struct pg_clock_figures *f)
 	const int64_t slowest = f->res_ns > f->cost_ns ? f->res_ns : f->cost_ns;
 
 	return slowest * 1000 > NS_PER_MS ? slowest * 1000 : NS_PER_MS;
+}
+
+int64_t pg_clock_overhead_ppm(const struct pg_clock_figures *f)
+{
+	const int64_t batch = pg_clock_batch_ns(f);
+
+	return (f->cost_ns * 1000000 + batch - 1) / batch;
 }
 
 static char *put_digits(char *p, int v, int width)

@@ -200,12 +200,6 @@ static const struct pg_cpuset *own_cpus(struct pg_child *c, const struct pg_runk
 	return keys->pin && pg_child_pin(c, keys->pin, &err) == 0 ? &c->pin : NULL;
 }
 
-static int64_t cpu_ns(const struct rusage *ru)
-{
-	return ((int64_t)ru->ru_utime.tv_sec + ru->ru_stime.tv_sec) * 1000000000 +
-	       ((int64_t)ru->ru_utime.tv_usec + ru->ru_stime.tv_usec) * 1000;
-}
-
 static int measure(struct pg_child *c, const struct pg_launch *l, struct pg_outcome *out, struct pg_err *err)
 {
 	const struct pg_job *job = l->job;
@@ -227,7 +221,11 @@ static int measure(struct pg_child *c, const struct pg_launch *l, struct pg_outc
 	pg_child_watch(c, &p, job->cell->rules->timeout_ns, true, &end);
 	if (slow) {
 		pg_guards_read(&c->guards, own_group(c, job->cell->keys), own_cpus(c, job->cell->keys), &after);
-		pg_guards_facts(&before, &after, cpu_ns(&end.ru), out->facts);
+		pg_guards_facts(&before, &after, pg_timeval_ns(end.ru.ru_utime) + pg_timeval_ns(end.ru.ru_stime),
+				out->facts);
+		/* What the background program used is not known before it has ended, and it is no other's load. */
+		if (job->cell->keys->background.n > 0)
+			out->facts[PG_F_OTHER_BUSY] = PG_FACT_ABSENT;
 	}
 	if (job->cell->program)
 		pg_outcome_program(c, job, &end, out);

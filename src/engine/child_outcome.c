@@ -145,11 +145,6 @@ void pg_outcome_helper(struct pg_child *c, const char *what, const struct pg_end
 	fail(out, PG_ST_FAILED, &why);
 }
 
-static int64_t ns_of(struct timeval t)
-{
-	return (int64_t)t.tv_sec * 1000000000 + (int64_t)t.tv_usec * 1000;
-}
-
 static void add_sample(struct pg_outcome *out, const struct pg_cell *cell, size_t metric, int64_t raw)
 {
 	const struct pg_metric *row = &cell->metrics[metric];
@@ -167,7 +162,7 @@ static void add_engine_samples(struct pg_outcome *out, const struct pg_cell *cel
 			       int64_t peak_bytes)
 {
 	size_t base = cell->n_bench_metrics;
-	int64_t user = ns_of(end->ru.ru_utime), system = ns_of(end->ru.ru_stime);
+	int64_t user = pg_timeval_ns(end->ru.ru_utime), system = pg_timeval_ns(end->ru.ru_stime);
 
 	add_sample(out, cell, base + PG_E_WALL_TIME, pg_since(end->t1, end->t0));
 	add_sample(out, cell, base + PG_E_CPU_TIME, user + system);

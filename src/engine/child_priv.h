@@ -53,6 +53,11 @@ struct pg_child {
 	bool ignore_hup;
 };
 
+static inline int64_t pg_timeval_ns(struct timeval t)
+{
+	return (int64_t)t.tv_sec * 1000000000 + (int64_t)t.tv_usec * 1000;
+}
+
 static inline int64_t pg_child_now(const struct pg_child *c)
 {
 	return c->opts.clock->mono(c->opts.clock->ctx);

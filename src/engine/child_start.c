@@ -309,6 +309,7 @@ static void reset_page(struct pg_child *c, const struct pg_job *job)
 	c->page->attempt = job->attempt;
 	c->page->frequency = job->slow_facts && !job->calibrate;
 	c->page->calibrate = job->calibrate;
+	c->page->plain_clock = pg_clock_plain;
 	if (job->cell->bench->batchable && pg_cell_auto(job->cell))
 		c->page->batches =
 			job->calibrate ? CALIBRATION_PARTS : pg_rep_batches(job->cell->rules->sample_time_ns, job->ops);

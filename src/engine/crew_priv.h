@@ -53,6 +53,7 @@ struct pg_crew {
 	size_t mask;
 	bool handlers; /* the main task has signal handlers */
 	/* Threads. */
+	bool plain_clock; /* pg_clock_plain of the main task */
 	pthread_t *threads;
 	bool *alive;
 	size_t next; /* to join */

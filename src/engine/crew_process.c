@@ -106,7 +106,7 @@ static void lost_all(struct pg_crew *c)
 		if (!c->pids[i])
 			continue;
 		c->pids[i] = 0;
-		pg_crew_note_end(c, i, W_EXITCODE(255, 0));
+		pg_crew_note_end(c, i, 255 << 8);
 	}
 	c->left = 0;
 }

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
+
 #define REASON_BYTES 16384     /* for putting a reason into words */
 #define JOIN_NS	     100000000 /* between two looks for failed threads */
 #define PROD_NS	     1000000
@@ -36,6 +38,7 @@ uint64_t pg_crew_task_bytes(bool threads, size_t stack_bytes)
 
 int pg_crew_thread_open(struct pg_crew *c, struct pg_err *err)
 {
+	c->plain_clock = pg_clock_plain;
 	c->threads = calloc(c->opts.n, sizeof(*c->threads));
 	c->alive = calloc(c->opts.n, sizeof(*c->alive));
 	return c->threads && c->alive ? 0 : pg_fail_nomem(err);
@@ -43,7 +46,10 @@ int pg_crew_thread_open(struct pg_crew *c, struct pg_err *err)
 
 static void *thread_main(void *arg)
 {
-	pg_worker_run(arg);
+	struct pg_worker *w = arg;
+
+	pg_clock_plain = w->crew->plain_clock;
+	pg_worker_run(w);
 	return NULL;
 }
 

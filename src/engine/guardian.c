@@ -151,14 +151,14 @@ static void close_on_exec_each(void)
 /* Best effort: what stays low is found by preflight. */
 static void raise_limits(void)
 {
-	static const int raised[] = {RLIMIT_NOFILE, RLIMIT_NPROC, RLIMIT_MEMLOCK};
+	static const unsigned raised[] = {RLIMIT_NOFILE, RLIMIT_NPROC, RLIMIT_MEMLOCK};
 	struct rlimit l;
 
 	for (size_t i = 0; i < sizeof(raised) / sizeof(raised[0]); i++) {
-		if (getrlimit((__rlimit_resource_t)raised[i], &l) < 0 || l.rlim_cur == l.rlim_max)
+		if (getrlimit(raised[i], &l) < 0 || l.rlim_cur == l.rlim_max)
 			continue;
 		l.rlim_cur = l.rlim_max;
-		setrlimit((__rlimit_resource_t)raised[i], &l);
+		setrlimit(raised[i], &l);
 	}
 	if (getrlimit(RLIMIT_CORE, &l) == 0) {
 		l.rlim_cur = 0;

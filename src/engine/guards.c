@@ -17,7 +17,7 @@
 enum { STAT, PSI_CPU, PSI_MEM, PSI_IO, CPU_STAT, INTERRUPTS, SOFTIRQS, VMSTAT };
 
 #define NS_PER_TICK 10000000	       /* USER_HZ is 100 on every architecture */
-#define TABLE_BYTES ((size_t)64 << 10) /* of a table of interrupts; a larger one takes too long to make and to read */
+#define TABLE_BYTES ((size_t)64 << 10) /* of a file; a larger table takes too long to make and to read */
 #define COLUMNS	    4096
 
 static int open_below(const char *root, const char *path)
@@ -125,24 +125,50 @@ static int64_t number_after(const char *text, const char *key)
 	return end > p ? v : PG_FACT_ABSENT;
 }
 
-/* "cpu  user nice system idle iowait irq softirq steal ..." */
-static void read_stat(const char *text, struct pg_reading *out)
+/* "user nice system idle iowait irq softirq steal ..." */
+static bool add_ticks(const char *p, int64_t *busy, int64_t *steal)
 {
 	long long v[8];
-	const char *p = text + 3;
 
-	if (strncmp(text, "cpu ", 4) != 0)
-		return;
 	for (int i = 0; i < 8; i++) {
 		char *end;
 
 		v[i] = strtoll(p, &end, 10);
 		if (end == p)
-			return;
+			return false;
 		p = end;
 	}
-	out->busy = v[0] + v[1] + v[2] + v[5] + v[6];
-	out->steal = v[7];
+	*busy += v[0] + v[1] + v[2] + v[5] + v[6];
+	*steal += v[7];
+	return true;
+}
+
+/*
+ * "cpu  sum of all\ncpu0 its ticks\ncpu1 ...\n", up to a line of another kind. Nothing where one of the set has no
+ * line, as in a container that numbers its CPUs anew.
+ */
+static void read_stat(const char *text, const struct pg_cpuset *cpus, struct pg_reading *out)
+{
+	int64_t busy = 0, steal = 0;
+	size_t found = 0;
+
+	for (const char *p = text, *end; strncmp(p, "cpu", 3) == 0 && (end = strchr(p, '\n')); p = end + 1) {
+		char *ticks;
+		unsigned long cpu;
+
+		if (p[3] < '0' || p[3] > '9')
+			continue;
+		cpu = strtoul(p + 3, &ticks, 10);
+		if (cpu >= PG_CPU_MAX || !pg_cpuset_has(cpus, (unsigned)cpu))
+			continue;
+		if (!add_ticks(ticks, &busy, &steal))
+			return;
+		found++;
+	}
+	if (found == 0 || found < pg_cpuset_count(cpus))
+		return;
+	out->busy = busy;
+	out->steal = steal;
 }
 
 static int64_t throttled(const char *text)
@@ -275,8 +301,6 @@ static int64_t read_pressure(int fd)
 
 void pg_guards_read(struct pg_guards *g, const char *group, const struct pg_cpuset *cpus, struct pg_reading *out)
 {
-	char buf[1024];
-
 	if (!cpus)
 		cpus = &g->topo->allowed;
 	out->thermal = read_thermal(g);
@@ -288,8 +312,8 @@ void pg_guards_read(struct pg_guards *g, const char *group, const struct pg_cpus
 	out->psi_mem = read_pressure(g->fd[PSI_MEM]);
 	out->psi_io = read_pressure(g->fd[PSI_IO]);
 	out->steal = out->busy = PG_FACT_ABSENT;
-	if (start_of(g->fd[STAT], buf, sizeof(buf)))
-		read_stat(buf, out);
+	if (g->text && start_of(g->fd[STAT], g->text, TABLE_BYTES))
+		read_stat(g->text, cpus, out);
 }
 
 static int64_t difference(int64_t after, int64_t before)

@@ -10,9 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/metric.h"
+
 struct pg_cpuset;
-struct pg_metric;
 struct pg_outcome;
+struct pg_runkeys;
 struct pg_topo;
 
 /* Bits. What is n/a has not fired. */
@@ -43,10 +45,14 @@ const char *pg_guard_name(unsigned bit); /* of 1 << bit: "steal", "load", "press
 #define PG_GUARD_TICKS_MIN_NS INT64_C(200000000) /* in less, ticks of 10 ms say nothing: sum them over the cell */
 
 /*
- * Those that a rep alone can tell; cpus: how many it may run on. metrics: the rows of o's samples. Not steal and load
- * where wall_time is below PG_GUARD_TICKS_MIN_NS.
+ * Those that a rep alone can tell; cpus: how many its ticks are of. metrics: the rows of o's samples. Not steal and
+ * load where wall_time is below PG_GUARD_TICKS_MIN_NS.
  */
 unsigned pg_guards_fired(const struct pg_metric *metrics, const struct pg_outcome *o, unsigned cpus);
+/* CPUs that a rep may run on: those of its `pin`, else all that the runner may use. */
+unsigned pg_guards_cpus(const struct pg_runkeys *keys, unsigned allowed);
+/* Raw number of a row of the engine's among o's samples; PG_FACT_ABSENT = not there. */
+int64_t pg_engine_raw(const struct pg_metric *metrics, const struct pg_outcome *o, enum pg_engine_metric which);
 /* Those worth another try: the pressure on CPUs is as a rule that of a rep with more tasks than CPUs, and stays. */
 #define PG_GUARDS_REDO (~(unsigned)PG_GUARD_PRESSURE_CPU)
 
@@ -59,12 +65,12 @@ struct pg_guards {
 	int thermal[PG_GUARD_THERMAL_FILES];
 	size_t n_thermal;
 	const struct pg_topo *topo;
-	char *text; /* of a table of interrupts */
+	char *text; /* of a file that may be long: interrupts, softirqs, vmstat, stat */
 };
 
 /* PG_FACT_ABSENT where not known. */
 struct pg_reading {
-	int64_t steal, busy;		  /* ticks of 1/100 s, all CPUs; busy: user, nice, system, irq, softirq */
+	int64_t steal, busy;		  /* ticks of 1/100 s; busy: user, nice, system, irq, softirq */
 	int64_t psi_cpu, psi_mem, psi_io; /* us */
 	int64_t throttled;		  /* us */
 	int64_t thermal;		  /* events of the allowed CPUs and their sockets */
@@ -75,9 +81,12 @@ struct pg_reading {
 /* topo: whose CPUs are watched; it outlives g. */
 void pg_guards_open(struct pg_guards *g, const char *root, const struct pg_topo *topo);
 void pg_guards_close(struct pg_guards *g);
-/* group: directory of the rep's own cgroup, NULL = the runner's. cpus: of the rep, NULL = all allowed ones. */
+/*
+ * group: directory of the rep's own cgroup, NULL = the runner's. cpus: those that ticks and interrupts are counted of,
+ * NULL = all allowed ones.
+ */
 void pg_guards_read(struct pg_guards *g, const char *group, const struct pg_cpuset *cpus, struct pg_reading *out);
-/* Differences into facts; own_ns: CPU time of the rep itself. */
+/* Differences into facts; own_ns: CPU time of the rep itself, which is no other's. */
 void pg_guards_facts(const struct pg_reading *before, const struct pg_reading *after, int64_t own_ns, int64_t *facts);
 
 #endif

@@ -4,7 +4,11 @@
  */
 #include "engine/guards.h"
 
-#include "model/metric.h"
+#include <string.h>
+
+#include "base/cpulist.h"
+#include "base/err.h"
+#include "model/cell.h"
 #include "model/result.h"
 
 #define NS_PER_TICK 1e7
@@ -20,8 +24,20 @@ const char *pg_guard_name(unsigned bit)
 	return bit < PG_GUARDS ? names[bit] : "unknown";
 }
 
-/* Raw number of an engine's row; PG_FACT_ABSENT = not there. */
-static int64_t engine_raw(const struct pg_metric *metrics, const struct pg_outcome *o, enum pg_engine_metric which)
+unsigned pg_guards_cpus(const struct pg_runkeys *keys, unsigned allowed)
+{
+	struct pg_cpuset set;
+	struct pg_err err;
+	size_t pos, n = 0;
+
+	pg_cpuset_init(&set);
+	if (keys->pin && pg_cpulist_parse(keys->pin, strlen(keys->pin), &set, &pos, &err) == 0)
+		n = pg_cpuset_count(&set);
+	pg_cpuset_release(&set);
+	return n > 0 ? (unsigned)n : allowed;
+}
+
+int64_t pg_engine_raw(const struct pg_metric *metrics, const struct pg_outcome *o, enum pg_engine_metric which)
 {
 	/* s ascends, and the engine's rows stand in a row of their own. */
 	for (size_t i = 0, first = SIZE_MAX; i < o->n; i++) {
@@ -55,7 +71,7 @@ static bool slowed_down(const int64_t *facts)
 unsigned pg_guards_fired(const struct pg_metric *metrics, const struct pg_outcome *o, unsigned cpus)
 {
 	const int64_t *f = o->facts;
-	int64_t wall_ns = engine_raw(metrics, o, PG_E_WALL_TIME);
+	int64_t wall_ns = pg_engine_raw(metrics, o, PG_E_WALL_TIME);
 	double wall = wall_ns == PG_FACT_ABSENT ? 0 : (double)wall_ns, all = wall * cpus;
 	unsigned fired = 0;
 
@@ -68,7 +84,7 @@ unsigned pg_guards_fired(const struct pg_metric *metrics, const struct pg_outcom
 		fired |= above(f[PG_F_PSI_MEM], NS_PER_US, PG_GUARD_PSI_MEM_MAX * wall) ? PG_GUARD_PRESSURE_MEMORY : 0;
 		fired |= above(f[PG_F_PSI_IO], NS_PER_US, PG_GUARD_PSI_IO_MAX * wall) ? PG_GUARD_PRESSURE_IO : 0;
 	}
-	fired |= above(engine_raw(metrics, o, PG_E_MAJOR_FAULTS), 1, 0) ? PG_GUARD_MAJOR_FAULTS : 0;
+	fired |= above(pg_engine_raw(metrics, o, PG_E_MAJOR_FAULTS), 1, 0) ? PG_GUARD_MAJOR_FAULTS : 0;
 	fired |= above(f[PG_F_THROTTLED], 1, 0) ? PG_GUARD_THROTTLED : 0;
 	fired |= above(f[PG_F_THERMAL], 1, 0) ? PG_GUARD_THERMAL : 0;
 	fired |= above(f[PG_F_SWAPPED], 1, 0) ? PG_GUARD_SWAP : 0;

@@ -360,6 +360,7 @@ int pg_rep_main(int argc, char **argv, const struct pg_bench *(*find)(const char
 	page = bench && bench->once ? map_page(argv[2]) : NULL;
 	if (!page)
 		return USAGE;
+	pg_clock_plain = page->plain_clock;
 	r = run_args(argc, argv, bench, seed, page);
 	munmap(page, sizeof(*page));
 	return r < 0 ? 1 : 0;

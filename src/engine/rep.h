@@ -27,6 +27,7 @@ struct pg_rep_page {
 	uint32_t batches;   /* of a batchable bench: so many calls of `once`, after untimed ones; 0 = one, no other */
 	bool calibrate;	    /* how long are they? The best of the batches speaks for all; no warm-up, no floor */
 	bool frequency;	    /* khz is wanted */
+	bool plain_clock;   /* the runner's pg_clock_plain, for a rep in a program of its own */
 	uint32_t n_batches; /* made; 0 = the times are no clock's */
 	int64_t batch_ns;   /* the shortest */
 	int64_t khz[2];	    /* of the CPU, before and after the timed part; 0 = not known */

@@ -219,20 +219,6 @@ int pg_going_team(struct pg_going *g, size_t team, uint32_t round, size_t place)
 	return result;
 }
 
-/* The round that the team's slowest arm has next; 0 = it has ended. */
-static uint32_t team_next(const struct pg_rounds *r, size_t team)
-{
-	uint32_t next = 0;
-
-	for (size_t i = team * r->arms; i < (team + 1) * r->arms; i++) {
-		const struct pg_progress *c = &r->cells[i];
-
-		if (!pg_cell_ended(c) && (next == 0 || c->last_round + 1 < next))
-			next = c->last_round + 1;
-	}
-	return next;
-}
-
 static bool within(const struct pg_going *g, uint32_t round)
 {
 	return round > 0 && (g->until.round == 0 || round <= g->until.round);
@@ -246,7 +232,7 @@ static int run_grouped(struct pg_going *g)
 		uint32_t round;
 
 		g->slow_due = g->ran = true;
-		while (result == PG_GO_ON && g->ran && within(g, round = team_next(g->r, t))) {
+		while (result == PG_GO_ON && g->ran && within(g, round = pg_rounds_team_next(g->r, t))) {
 			g->ran = false;
 			result = pg_going_team(g, t, round, 0);
 		}

@@ -79,7 +79,7 @@ void pg_rounds_free(struct pg_rounds *r);
  * Resume: replay what a journal holds, in journal order, before pg_rounds_run(). Values feed the stopping rule,
  * attempts and failures the retry rule; `ended` marks cells with an "end" record.
  */
-int pg_rounds_restore_ops(struct pg_rounds *r, size_t cell, uint64_t ops);
+int pg_rounds_restore_ops(struct pg_rounds *r, size_t cell, uint64_t ops); /* also what another run has found */
 int pg_rounds_restore_rep(struct pg_rounds *r, const struct pg_rep_record *rec);
 int pg_rounds_restore_end(struct pg_rounds *r, size_t cell, enum pg_stop stop);
 /* --retry-failed: forget the failed reps of cells that ended as failed or timeout, so that they are measured again. */

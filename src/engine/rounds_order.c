@@ -19,9 +19,24 @@ static uint64_t order_seed(const struct pg_rounds *r, uint32_t round)
 	return pg_mix64(h);
 }
 
+/* Step 0 ... arms - 1 of a pair of rounds, 0-based; each comes once in `arms` pairs, the first is drawn for each team.
+ */
+static size_t step_of(const struct pg_rounds *r, size_t team, uint64_t pair)
+{
+	uint64_t block = pair / r->arms, who[] = {team, r->arms}, h;
+
+	if (r->arms == 2) /* the reverse is the other order already */
+		return 0;
+	h = pg_fnv1a(order_seed(r, (uint32_t)block), who, sizeof(who));
+	return (size_t)((pg_mix64(h) % r->arms + pair % r->arms) % r->arms);
+}
+
 /*
- * Of two consecutive rounds, 1 and 2, 3 and 4 ..., one has the arms in file order and the other in reverse. Which comes
- * first is drawn for each team and pair of rounds.
+ * Of two consecutive rounds, 1 and 2, 3 and 4 ..., one has the arms in some order and the other in reverse. Which comes
+ * first is drawn for each team and pair of rounds. The order is 0, 1, n - 1, 2, n - 2 ... (for two and three arms that
+ * of the file) with the pair's step added to each, modulo n. Over n pairs each arm is then twice at each place, and
+ * twice right behind each other one (E. J. Williams 1949, Experimental designs balanced for the estimation of residual
+ * effects of treatments).
  */
 size_t pg_rounds_arm(const struct pg_rounds *r, size_t team, uint32_t round, size_t a)
 {
@@ -32,7 +47,8 @@ size_t pg_rounds_arm(const struct pg_rounds *r, size_t team, uint32_t round, siz
 	h = pg_fnv1a(order_seed(r, (uint32_t)pair), &which, sizeof(which));
 	if ((pg_mix64(h) ^ round) & 1)
 		a = r->arms - 1 - a;
-	return team * r->arms + a;
+	a = a % 2 ? (a + 1) / 2 : r->arms - a / 2;
+	return team * r->arms + (a + step_of(r, team, pair - 1)) % r->arms;
 }
 
 static void begin(struct pg_rounds *r)
@@ -103,17 +119,28 @@ size_t pg_rounds_order(struct pg_rounds *r, uint32_t round)
 	return n;
 }
 
+uint32_t pg_rounds_team_next(const struct pg_rounds *r, size_t team)
+{
+	uint32_t next = 0;
+
+	for (size_t i = team * r->arms; i < (team + 1) * r->arms; i++) {
+		const struct pg_progress *c = &r->cells[i];
+
+		if (!pg_cell_ended(c) && (next == 0 || c->last_round + 1 < next))
+			next = c->last_round + 1;
+	}
+	return next;
+}
+
 uint32_t pg_rounds_next(const struct pg_rounds *r)
 {
 	uint32_t next = 0;
 
 	for (size_t k = 0; k < r->n_active; k++) {
-		for (size_t a = 0; a < r->arms; a++) {
-			const struct pg_progress *c = &r->cells[r->active[k] * r->arms + a];
+		uint32_t one = pg_rounds_team_next(r, r->active[k]);
 
-			if (!pg_cell_ended(c) && (next == 0 || c->last_round + 1 < next))
-				next = c->last_round + 1;
-		}
+		if (one > 0 && (next == 0 || one < next))
+			next = one;
 	}
 	return next;
 }

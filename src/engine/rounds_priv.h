@@ -17,7 +17,7 @@ struct pg_progress {
 	uint32_t invalid;      /* of the bad ones */
 	uint32_t warm;	       /* warm-ups that were run, good or bad */
 	uint32_t warm_due;     /* and that are still to be run */
-	uint32_t last_round;   /* of the last measured rep; every round has one, so this is its number too */
+	uint32_t last_round;   /* of the last measured rep: its number too, unless a failed arm was tried again */
 	uint16_t attempt;      /* tries of the rep at hand that went wrong; 0 = none is under way */
 	uint8_t row : 2;       /* bad reps in a row, up to 3 */
 	uint8_t redo : 1;      /* the rep at hand is done again: it was disturbed */
@@ -82,7 +82,9 @@ static inline bool pg_cell_takes_part(const struct pg_progress *c)
 size_t pg_rounds_order(struct pg_rounds *r, uint32_t round);
 /* Cell that has the a-th turn of the team in a round. */
 size_t pg_rounds_arm(const struct pg_rounds *r, size_t team, uint32_t round, size_t a);
-uint32_t pg_rounds_next(const struct pg_rounds *r); /* lowest round in which a rep is still to be done, 0 = none */
+/* Lowest round in which a rep is still to be done, 0 = none; of one team, of all. */
+uint32_t pg_rounds_team_next(const struct pg_rounds *r, size_t team);
+uint32_t pg_rounds_next(const struct pg_rounds *r);
 
 /* rounds_state.c */
 /* Takes a finished rep into account; took_ns: time for the rule. */
@@ -111,8 +113,8 @@ void pg_chain_release(struct pg_chain *c);
 double *pg_rounds_samples(struct pg_rounds *r, size_t cell);
 struct pg_pairs {		       /* costs of the rounds that both cells have, in time order */
 	const double *a, *b, *fa, *fb; /* fa, fb: floors, NULL = not known in every round */
-	size_t n;
-	double *scratch; /* pg_pair_scratch(n) */
+	size_t n;		       /* 0 also where a value has no logarithm: such a comparison has no answer */
+	double *scratch;	       /* pg_pair_scratch(n) */
 };
 int pg_rounds_pairs(struct pg_rounds *r, size_t base, size_t arm, struct pg_pairs *out);
 

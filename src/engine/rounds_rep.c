@@ -100,11 +100,26 @@ static void fill_job(const struct pg_going *g, size_t i, const struct pg_cell *c
 	job->seed = pg_rep_seed(g->r->work.seed, cell->id, round == 0, job->rep);
 }
 
-/* A good measured rep whose guards fired, while the cell may have it done again. */
-static bool is_disturbed(const struct pg_rounds *r, size_t i, const struct pg_job *job, const struct pg_outcome *out)
+/* Is there time to do again a rep that took so long? `time` of the cell and the budget bind here too. */
+static bool may_redo(const struct pg_going *g, size_t i, int64_t took_ns)
 {
-	return r->redone && !job->warmup && out->status == PG_ST_OK && r->redone[i] < r->work.rules->redo &&
-	       pg_guards_fired(r->work.metrics, out, r->work.cpus) & PG_GUARDS_REDO;
+	const struct pg_rounds *r = g->r;
+	const struct pg_repeat *rule = &r->work.rules->repeat;
+
+	if (g->until.time_ns && took_ns > g->until.time_ns - now(g))
+		return false;
+	return rule->fixed || !r->history || 2 * took_ns <= rule->time_ns - r->history[i].used_ns;
+}
+
+/* A good measured rep whose guards fired, while the cell may have it done again. */
+static bool is_disturbed(const struct pg_going *g, size_t i, const struct pg_job *job, const struct pg_outcome *out,
+			 int64_t took_ns)
+{
+	const struct pg_rounds *r = g->r;
+
+	return r->redone && may_redo(g, i, took_ns) && !job->warmup && out->status == PG_ST_OK &&
+	       r->redone[i] < r->work.rules->redo &&
+	       pg_guards_fired(r->work.metrics, out, pg_guards_cpus(job->cell->keys, r->work.cpus)) & PG_GUARDS_REDO;
 }
 
 /* Into the books and to the observer. */
@@ -121,7 +136,7 @@ static int record(struct pg_going *g, size_t i, uint32_t position, const struct 
 		.seed = job->seed,
 		.attempt = job->attempt,
 		.rep = job->rep,
-		.disturbed = is_disturbed(g->r, i, job, out),
+		.disturbed = is_disturbed(g, i, job, out, took_ns),
 		.redo = g->r->cells[i].redo,
 		.out = out,
 	};

@@ -12,15 +12,6 @@
 
 #define FIRST_SAMPLES 4096
 
-static bool grow_one(void *column, size_t old_cap, size_t cap, size_t size)
-{
-	void **p = column, *q = pg_big_grow(*p, *p ? old_cap * size : 0, cap * size);
-
-	if (q)
-		*p = q;
-	return q;
-}
-
 /* After out of memory some columns are longer than cap says: the chain can only be released. */
 static int grow(struct pg_chain *c)
 {
@@ -28,9 +19,10 @@ static int grow(struct pg_chain *c)
 
 	if (c->n < c->cap)
 		return 0;
-	if (!grow_one(&c->x, c->cap, cap, sizeof(*c->x)) || !grow_one(&c->prev, c->cap, cap, sizeof(*c->prev)) ||
-	    (c->rounds && !grow_one(&c->round, c->cap, cap, sizeof(*c->round))) ||
-	    (c->floors && !grow_one(&c->floor, c->cap, cap, sizeof(*c->floor))))
+	if (!pg_big_column(&c->x, c->cap, cap, sizeof(*c->x)) ||
+	    !pg_big_column(&c->prev, c->cap, cap, sizeof(*c->prev)) ||
+	    (c->rounds && !pg_big_column(&c->round, c->cap, cap, sizeof(*c->round))) ||
+	    (c->floors && !pg_big_column(&c->floor, c->cap, cap, sizeof(*c->floor))))
 		return -1;
 	c->cap = cap;
 	return 0;
@@ -97,7 +89,10 @@ double *pg_rounds_samples(struct pg_rounds *r, size_t cell)
 	return x;
 }
 
-/* Both chains backwards at once: their rounds descend. */
+/*
+ * Both chains backwards at once: their rounds descend. A zero or a negative value has no ratio, and at the end there is
+ * no verdict for it: without its round a look would give an answer that the end takes back.
+ */
 int pg_rounds_pairs(struct pg_rounds *r, size_t base, size_t arm, struct pg_pairs *out)
 {
 	const struct pg_history *hb = &r->history[base], *ha = &r->history[arm];
@@ -105,7 +100,7 @@ int pg_rounds_pairs(struct pg_rounds *r, size_t base, size_t arm, struct pg_pair
 	size_t most = hb->n < ha->n ? hb->n : ha->n, at = most;
 	double *x = room(r, 4 * most + pg_pair_scratch(most));
 	const struct pg_chain *c = &r->chain;
-	bool floors = c->floors;
+	bool floors = c->floors, zero = false;
 	uint32_t i = hb->head, k = ha->head;
 
 	if (!x)
@@ -114,7 +109,8 @@ int pg_rounds_pairs(struct pg_rounds *r, size_t base, size_t arm, struct pg_pair
 		double a = pg_cost(c->x[i - 1], higher), b = pg_cost(c->x[k - 1], higher);
 		uint32_t round_a = c->round[i - 1], round_b = c->round[k - 1];
 
-		if (round_a == round_b && !isnan(a) && !isnan(b)) {
+		zero |= round_a == round_b && (isnan(a) || isnan(b));
+		if (round_a == round_b && !zero) {
 			double fa = floors ? pg_cost(c->floor[i - 1], false) : PG_NAN;
 			double fb = floors ? pg_cost(c->floor[k - 1], false) : PG_NAN;
 
@@ -130,7 +126,7 @@ int pg_rounds_pairs(struct pg_rounds *r, size_t base, size_t arm, struct pg_pair
 		if (round_b >= round_a)
 			k = c->prev[k - 1];
 	}
-	*out = (struct pg_pairs){.a = x + at, .b = x + most + at, .n = most - at, .scratch = x + 4 * most};
+	*out = (struct pg_pairs){.a = x + at, .b = x + most + at, .n = zero ? 0 : most - at, .scratch = x + 4 * most};
 	out->fa = floors ? x + 2 * most + at : NULL;
 	out->fb = floors ? x + 3 * most + at : NULL;
 	return 0;

@@ -41,13 +41,9 @@ static int arm_width(struct pg_rounds *r, size_t cell, double *width)
 	return 0;
 }
 
-/* false = all arms have ended. */
 static bool goes_on(const struct pg_rounds *r, size_t team)
 {
-	for (size_t i = team * r->arms; i < (team + 1) * r->arms; i++)
-		if (!pg_cell_ended(&r->cells[i]))
-			return true;
-	return false;
+	return pg_rounds_team_next(r, team) > 0;
 }
 
 static int team_width(struct pg_rounds *r, size_t team, double *width)
@@ -97,23 +93,19 @@ static void drop_top(struct heap *h)
 	sink(h, 0);
 }
 
-/* The lowest and the highest round of the team's arms that go on; a rep under way counts for a round begun. */
-static bool in_a_round(const struct pg_rounds *r, size_t team, uint32_t *round)
+/* Has a round begun? Of the arms that go on one has had it and another has not, or a rep of a later one is under way.
+ */
+static bool in_a_round(const struct pg_rounds *r, size_t team)
 {
-	uint32_t low = UINT32_MAX, high = 0;
-	bool under_way = false;
+	uint32_t next = pg_rounds_team_next(r, team);
 
-	for (size_t i = team * r->arms; i < (team + 1) * r->arms; i++) {
+	for (size_t i = team * r->arms; next > 0 && i < (team + 1) * r->arms; i++) {
 		const struct pg_progress *c = &r->cells[i];
 
-		if (pg_cell_ended(c))
-			continue;
-		low = c->last_round < low ? c->last_round : low;
-		high = c->last_round > high ? c->last_round : high;
-		under_way |= c->last_round > 0 && (c->attempt > 0 || c->redo);
+		if (!pg_cell_ended(c) && (c->last_round >= next || (c->last_round > 0 && (c->attempt > 0 || c->redo))))
+			return true;
 	}
-	*round = low + 1;
-	return under_way || low < high;
+	return false;
 }
 
 static int fill(struct heap *h, struct pg_rounds *const *sweeps, size_t n)
@@ -137,21 +129,17 @@ static int fill(struct heap *h, struct pg_rounds *const *sweeps, size_t n)
 
 static int run_team(struct pg_going *g, size_t team)
 {
-	uint32_t round;
-
-	in_a_round(g->r, team, &round);
 	g->slow_due = true;
-	return pg_going_team(g, team, round, 0);
+	return pg_going_team(g, team, pg_rounds_team_next(g->r, team), 0);
 }
 
 /* Rounds that were cut short: they belong to the cell that was the widest then. */
 static int finish_begun(struct pg_going *g)
 {
 	int result = pg_going_catch_up(g);
-	uint32_t round;
 
 	for (size_t t = 0; t < g->r->n_teams && result == PG_GO_ON; t++)
-		if (goes_on(g->r, t) && in_a_round(g->r, t, &round))
+		if (in_a_round(g->r, t))
 			result = run_team(g, t);
 	return result;
 }

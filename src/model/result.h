@@ -43,8 +43,8 @@ enum pg_fact {
 	PG_F_LOOPS,	 /* frozen operation count; absent where the bench has none */
 	PG_F_T_MONO,	 /* ns, start of the rep */
 	PG_F_T_WALL,	 /* ns since the epoch */
-	PG_F_STEAL,	 /* ticks (1/100 s), all CPUs */
-	PG_F_OTHER_BUSY, /* busy ticks of others: all busy - own user and system time */
+	PG_F_STEAL,	 /* ticks (1/100 s), of the CPUs that the rep may use */
+	PG_F_OTHER_BUSY, /* the same, busy with others: all busy - own time; absent beside `background` */
 	PG_F_PSI_CPU,	 /* us of `some` pressure */
 	PG_F_PSI_MEM,
 	PG_F_PSI_IO,
@@ -88,7 +88,7 @@ struct pg_err;
 bool pg_metric_value(const struct pg_metric *rows, size_t row, const struct pg_sample *s, size_t n, double *out);
 
 /*
- * Could the samples of one rep be (docs/statistics.md 6)? s is ascending by metric. A time or rate is above 0, with
+ * Could the samples of one rep be (docs/statistics.md 14)? s is ascending by metric. A time or rate is above 0, with
  * PG_M_ZERO_OK not below it; a ratio has a divisor above 0. Missing samples are passed over. -1 with what is wrong.
  */
 int pg_samples_check(const struct pg_metric *rows, size_t n_rows, const struct pg_sample *s, size_t n,

@@ -127,14 +127,14 @@ const struct pg_key pg_repeat_keys[] = {
 
 const struct pg_key pg_compare_keys[] = {
 	{ ROW("threshold", PG_K_THRESHOLD, PG_FORM_PERCENT), .flags = PG_KEY_SUB, .def = "5%",
-	  .doc = "a change up to this is none in practice" },
+	  .doc = "changes up to this do not count" },
 	{ ROW("lens", PG_K_LENS, PG_FORM_CHOICE), .flags = PG_KEY_SUB, .def = "both", .words = lens_words,
-	  .doc = "what is compared: the typical time, the time undisturbed, or both" },
+	  .doc = "what is compared: the typical time, the undisturbed time, or both" },
 	{ ROW("looks", PG_K_LOOKS, PG_FORM_LOOKS), .flags = PG_KEY_SUB,
 	  .def = "[10, 15, 20, 30, 40]", .words = none_words, .min = 2, .max = PG_LOOKS,
 	  .doc = "rounds after which a cell may end; `none`: only after all" },
 	{ ROW("correction", PG_K_CORRECTION, PG_FORM_CHOICE), .flags = PG_KEY_SUB,
-	  .def = "holm", .words = correction_words, .doc = "how many comparisons at once are made good for" },
+	  .def = "holm", .words = correction_words, .doc = "how p is corrected for many tests" },
 	{ .name = NULL },
 };
 

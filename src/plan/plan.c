@@ -7,8 +7,9 @@
 #include "base/str.h"
 #include "plan/inside.h"
 
-const char *const pg_statistic_names[PG_STATISTICS] = {"median", "mean", "min", "max", "best",	"sd",	 "sd_pct",
-						       "mad",	 "q25",	 "q75", "n",   "ci_lo", "ci_hi", "ci_pct"};
+const char *const pg_statistic_names[PG_STATISTICS] = {"median", "mean",   "min",  "max",     "best", "sd",
+						       "sd_pct", "mad",	   "q25",  "q75",     "n",    "ci_lo",
+						       "ci_hi",	 "ci_pct", "mode", "mode_pct"};
 
 const char *pg_plan_name(const struct pg_plan *p)
 {

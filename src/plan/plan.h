@@ -76,8 +76,10 @@ enum pg_statistic {
 	PG_STAT_CI_LO,
 	PG_STAT_CI_HI,
 	PG_STAT_CI_PCT,
+	PG_STAT_MODE,	  /* median of the mode that most reps are in; of all where there are not two modes */
+	PG_STAT_MODE_PCT, /* share of that mode in percent */
 };
-#define PG_STATISTICS 14
+#define PG_STATISTICS 16
 extern const char *const pg_statistic_names[PG_STATISTICS];
 
 /* What is placed on rows, columns or split: an axis, or the lists of value and statistic. */

@@ -152,6 +152,19 @@ static int axis_flags(struct pg_draft *dr, struct pg_table_ctx *c)
 	return 0;
 }
 
+/* Arms are compared by the metric of the first table: better and worse must be told of it. */
+static int check_direction(const struct pg_draft *dr)
+{
+	const struct pg_sweep *s = &dr->sw->pub;
+	const struct pg_metric *m = &s->metrics[s->stop_metric];
+
+	if (s->n_variants < 2 || m->better != PG_NEITHER)
+		return 0;
+	return pg_diag_error(&dr->b->d, &dr->keys.variants->key->loc,
+			     "variants are compared by %s, which has no direction; %s another metric first in `tables`",
+			     m->name, dr->exec ? "give it `better: lower` or `higher`, or put" : "put");
+}
+
 int pg_sweep_tables(struct pg_draft *dr)
 {
 	const struct pg_node *list = dr->glob ? NULL : pg_node_get(dr->node, "tables");
@@ -179,7 +192,7 @@ int pg_sweep_tables(struct pg_draft *dr)
 	s->tables = made.v;
 	s->n_tables = made.n;
 	s->stop_metric = made.n && made.v[0].n_metrics ? made.v[0].metrics[0] : s->main_metric;
-	return rc;
+	return rc ? rc : check_direction(dr);
 }
 
 static int split_list(struct pg_arena *a, const char *flag, const char *text, struct pg_name_list *out)

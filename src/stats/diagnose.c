@@ -19,14 +19,12 @@
 
 _Static_assert(sizeof(uint64_t) + sizeof(struct pg_ranked) <= 3 * sizeof(double), "RANK_ROOM");
 
-static size_t slopes(size_t n)
-{
-	return n <= PG_SLOPES_MAX ? PAIRS(n) : n - n / 2;
-}
-
 size_t pg_diagnose_scratch(size_t n)
 {
-	return n < 2 ? 1 : MAX(RANK_ROOM(n), slopes(n));
+	size_t slopes = n < PG_SLOPES_MAX ? n : PG_SLOPES_MAX;
+
+	/* Never less for more samples: room for the deepest cell serves all. Beyond PG_SLOPES_MAX slopes take n / 2. */
+	return n < 2 ? 1 : MAX(RANK_ROOM(n), PAIRS(slopes));
 }
 
 double pg_slope(const double *x, size_t n, double *scratch)

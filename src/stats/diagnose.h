@@ -27,7 +27,7 @@ struct pg_diagnosis {
 	} mode[2];
 };
 
-/* Doubles of scratch for n samples. */
+/* Doubles of scratch for n samples, enough for fewer too. */
 size_t pg_diagnose_scratch(size_t n);
 /*
  * x in time order, sorted the same ascending, s the summary of both. higher: more is better. ci: half width asked for

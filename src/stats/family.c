@@ -99,12 +99,32 @@ static double find_mde(const struct pg_comparison *c, double hypotheses)
 	return pg_mde(w, c->alpha / divisor(c, hypotheses));
 }
 
+/* Do all differences of two samples together hold the shift with at least conf? They miss it with 2 / C(n + m, n). */
+static bool has_interval(size_t n, size_t m, double conf)
+{
+	double ways = 1, slack = 1 - 1e-9; /* 1 - conf is no exact number */
+
+	for (size_t i = 1; i <= m && ways < 1e15; i++)
+		ways = ways * (double)(n + i) / (double)i;
+	return 2 / ways * slack <= 1 - conf;
+}
+
+/* An interval of two or three samples a side holds too little to call anything the same. */
+static void drop_short_intervals(struct pg_comparison *c)
+{
+	if (c->design != PG_UNPAIRED || has_interval(c->n, c->m, PG_CONF_COMPARE))
+		return;
+	for (size_t l = 0; l < PG_LENSES; l++)
+		c->lens[l].lo = c->lens[l].hi = PG_NAN;
+}
+
 static void judge(struct pg_comparison *c, double hypotheses)
 {
 	struct pg_effect e[PG_LENSES];
 	double p[PG_LENSES];
 	size_t lenses = 0, n = c->design == PG_UNPAIRED && c->m < c->n ? c->m : c->n;
 
+	drop_short_intervals(c);
 	for (size_t l = 0; l < PG_LENSES; l++) {
 		if (isnan(c->lens[l].estimate))
 			continue;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The buckets of the log-linear histogram: docs/statistics.md 11. */
+/* The buckets of a log-linear histogram of times in ns: below SUB one a value, then SUB a power of two. */
 #include "stats/tests.h"
 
 #define SUB 128u /* buckets a power of two */

@@ -51,7 +51,8 @@ static size_t groups(size_t n)
 
 size_t pg_pair_scratch(size_t n)
 {
-	size_t m = groups(n);
+	/* Not groups(n), which falls from PG_FLOOR_MAX to about half of it: room for the most rounds serves all. */
+	size_t m = n < PG_FLOOR_MAX ? n : PG_FLOOR_MAX;
 
 	return 3 * m + PG_WALSH(m);
 }

@@ -21,7 +21,7 @@ unsigned pg_floor_patterns(double hypotheses);
 /* Seed of its generator: run seed, cell id, arm, metric. */
 uint64_t pg_pair_seed(uint64_t run_seed, uint64_t cell_id, uint32_t variant, const char *metric);
 
-/* Doubles of scratch for n rounds. */
+/* Doubles of scratch for n rounds, enough for fewer too. */
 size_t pg_pair_scratch(size_t n);
 /*
  * a, b: costs > 0 of the same n rounds in time order, a the baseline. fa, fb: floors of the same rounds, NULL = the

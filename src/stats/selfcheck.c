@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Numbers of the self-check. */
+/* Numbers of the self-check, and of what it leaves behind. */
 #include "stats/selfcheck.h"
 
 #include <math.h>
@@ -9,6 +9,7 @@
 #define LEVEL	  0.05
 #define FEWEST	  10 /* rounds of the first look */
 #define LOOKS_MAX 5
+#define ALARM_FEW 20 /* comparisons in which chance shows less than one alarm */
 
 static void deal(double *x, size_t n, struct pg_rng *rng)
 {
@@ -50,6 +51,7 @@ struct pg_false_alarms pg_false_alarms(const double *p, size_t n)
 		return a;
 	a.limits = pg_clopper_pearson((double)a.k, (double)a.m, 1 - LEVEL);
 	a.too_many = a.limits.lo > LEVEL;
+	a.few = a.m < ALARM_FEW;
 	return a;
 }
 
@@ -73,4 +75,32 @@ unsigned pg_looks_for(double rounds, uint32_t looks[PG_LOOKS])
 	}
 	looks[n - 1] = end;
 	return n;
+}
+
+/*
+ * Reps that a session's estimate is worth. The variance of a median falls as 1 / n, n even; an odd n is worth little
+ * more than the even one below. That of the mean of the k best falls as (k + 3 / 2) / k^2 where times have an
+ * exponential tail above a least one: the usual shape of interference, and more than other shapes have at small k.
+ */
+static double worth(uint32_t n, bool floors, uint32_t quarter)
+{
+	double k = quarter;
+
+	return floors ? k * k / (k + 1.5) : n;
+}
+
+void pg_past_stretch(double *log_estimate, const uint32_t *n, size_t k, bool floors, uint32_t reps)
+{
+	double mean = k ? pg_mean(log_estimate, k) : 0;
+	uint32_t quarter = reps >= 4 ? reps / 4 : 1;
+	double now = worth(reps > 1 ? reps - reps % 2 : reps, floors, quarter);
+	/* Means of few have longer tails than those that t knows. */
+	double least = floors ? 1 + 1.0 / quarter : 1;
+
+	for (size_t i = 0; i < k; i++) {
+		/* What is rounded down for the run is rounded up here: in doubt they lie further apart. */
+		double ratio = n[i] > reps ? worth(n[i], floors, n[i] / 4 + (n[i] % 4 > 0)) / now : 1;
+
+		log_estimate[i] = mean + sqrt(fmax(ratio, least)) * (log_estimate[i] - mean);
+	}
 }

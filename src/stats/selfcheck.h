@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What comparing cells with themselves says of a machine: docs/statistics.md 10. */
+/* What comparing cells with themselves says of a machine, also later: docs/statistics.md 9.3 and 10. */
 #ifndef PG_STATS_SELFCHECK_H
 #define PG_STATS_SELFCHECK_H
 
@@ -24,6 +24,7 @@ struct pg_false_alarms {
 	size_t k, m;		   /* of m comparisons */
 	struct pg_interval limits; /* of the rate, 95 % */
 	bool too_many;		   /* the rate is above 5 %, which chance does not explain */
+	bool few;		   /* so few comparisons that chance would seldom show one: none says nothing */
 };
 struct pg_false_alarms pg_false_alarms(const double *p, size_t n); /* NaN is passed over */
 
@@ -33,5 +34,13 @@ struct pg_false_alarms pg_false_alarms(const double *p, size_t n); /* NaN is pas
  */
 #define PG_ROUNDS_MAX 200
 unsigned pg_looks_for(double rounds, uint32_t looks[PG_LOOKS]);
+
+/*
+ * Estimates of k sessions with n[i] reps each (logs), moved away from their mean as far as sessions of `reps` reps
+ * would lie apart, in place: for pg_past_effect(). Never towards it: that more reps bring less spread holds within a
+ * session only. floors: the estimates are means of the best quarter, which lie a little further apart than t allows
+ * for; else medians.
+ */
+void pg_past_stretch(double *log_estimate, const uint32_t *n, size_t k, bool floors, uint32_t reps);
 
 #endif

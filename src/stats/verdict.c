@@ -19,7 +19,7 @@ enum pg_verdict pg_judge(const struct pg_effect *lens, const double *p_adj, size
 			 double threshold)
 {
 	double band = log1p(threshold), strongest = 0;
-	bool worse = false, better = false, minor = false, inside = lenses > 0;
+	bool worse = false, better = false, minor = false, small = true, inside = lenses > 0;
 
 	for (size_t i = 0; i < lenses; i++) {
 		bool significant = p_adj[i] <= alpha; /* false for NaN */
@@ -27,6 +27,7 @@ enum pg_verdict pg_judge(const struct pg_effect *lens, const double *p_adj, size
 		worse |= significant && lens[i].estimate > band;
 		better |= significant && lens[i].estimate < -band;
 		minor |= significant;
+		small &= !(fabs(lens[i].estimate) > band); /* true for NaN: a lens that is not in use */
 		if (significant && fabs(lens[i].estimate) > fabs(strongest))
 			strongest = lens[i].estimate;
 		inside &= lens[i].lo >= -band && lens[i].hi <= band;
@@ -37,7 +38,7 @@ enum pg_verdict pg_judge(const struct pg_effect *lens, const double *p_adj, size
 		return PG_V_REGRESSED;
 	if (better)
 		return PG_V_IMPROVED;
-	if (minor)
+	if (minor && small)
 		return strongest > 0 ? PG_V_MINOR_WORSE : PG_V_MINOR_BETTER;
 	return inside ? PG_V_SAME : PG_V_UNCLEAR;
 }

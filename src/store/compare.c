@@ -127,7 +127,8 @@ static unsigned arm_flags(const struct arm *a)
 
 static unsigned cell_flags(const struct live *l)
 {
-	unsigned flags = arm_flags(&l->base) | arm_flags(&l->new);
+	unsigned flags =
+		arm_flags(&l->base) | arm_flags(&l->new) | (l->out->one_layout ? (unsigned)PG_CF_ONE_LAYOUT : 0);
 
 	if (pg_cell_auto(l->base.cell) && pg_cell_auto(l->new.cell) && l->base.fold.acc->ops != l->new.fold.acc->ops)
 		flags |= PG_CF_LOOPS_DIFFER;
@@ -187,6 +188,8 @@ static void compare_values(struct live *l, struct pg_compare_row *row, const str
 	uint64_t seed =
 		pg_pair_seed(l->seed, l->new.cell->id, l->new.cell->variant, row->sweep->metrics[row->metric].name);
 	bool judged = row->standing == PG_CMP_JUDGED, zero, floors;
+	/* The random patterns of the other lens cost more than all else, and exploration has many metrics. */
+	enum pg_lens lens = judged ? rules->lens : PG_LENS_TYPICAL;
 	struct pg_summary s;
 
 	pg_fold_metric(&l->base.fold, row->metric, &s);
@@ -209,8 +212,8 @@ static void compare_values(struct live *l, struct pg_compare_row *row, const str
 		return;
 	if (two_modes(l, l->a, row->c.n) || two_modes(l, l->b, row->c.n))
 		row->flags |= PG_CF_BIMODAL;
-	pg_pair_effects(l->a, l->b, floors ? l->fa : NULL, floors ? l->fb : NULL, row->c.n, rules->lens,
-			PG_CONF_COMPARE, judged ? l->patterns : pg_floor_patterns(0), seed, l->scratch, row->c.lens);
+	pg_pair_effects(l->a, l->b, floors ? l->fa : NULL, floors ? l->fb : NULL, row->c.n, lens, PG_CONF_COMPARE,
+			l->patterns, seed, l->scratch, row->c.lens);
 }
 
 static bool is_good(const struct arm *a)
@@ -234,12 +237,30 @@ static int keep_reason(struct live *l, struct pg_compare_row *row, struct arm *a
 	return row->reason ? 0 : pg_fail_nomem(err);
 }
 
-/* There is nothing to compare: what went wrong stands before what was left out. */
+static bool is_unreached(const struct arm *a)
+{
+	return a->status == PG_ST_NOT_RUN && a->cell->skip == PG_NOT_SKIPPED;
+}
+
+/* Of two arms, not both of them good and none broken. One that cannot run here while the other can is missing. */
+static enum pg_standing standing_of(const struct arm *a, const struct arm *b)
+{
+	const struct arm *lacking = is_good(a) ? b : a;
+
+	if (is_unreached(a) || is_unreached(b))
+		return PG_CMP_UNREACHED;
+	if ((is_good(a) || is_good(b)) && lacking->cell->skip == PG_SKIP_PREFLIGHT)
+		return PG_CMP_MISSING;
+	return PG_CMP_LEFT_OUT;
+}
+
+/* There is nothing to compare: what went wrong stands before what was not reached, and that before what was left out.
+ */
 static int no_pair(struct live *l, struct pg_compare_row *row, struct pg_err *err)
 {
 	row->c.failed = is_broken(&l->base) || is_broken(&l->new);
 	if (!row->c.failed)
-		row->standing = PG_CMP_LEFT_OUT;
+		row->standing = standing_of(&l->base, &l->new);
 	if (is_broken(&l->base) || (!row->c.failed && !is_good(&l->base)))
 		return keep_reason(l, row, &l->base, err);
 	return keep_reason(l, row, &l->new, err);
@@ -360,5 +381,6 @@ int pg_compare_live(const struct pg_plan *p, const struct pg_samples *s, uint64_
 int pg_store_compare(const struct pg_store *s, const struct pg_compare_opts *opts, struct pg_compare *out,
 		     struct pg_err *err)
 {
+	out->one_layout = pg_env_one_layout(s->dirfd);
 	return pg_compare_live(s->plan, s->samples, s->info.seed, opts, out, err);
 }

@@ -11,12 +11,14 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "engine/canary.h"
 #include "plan/plan.h"
 #include "stats/family.h"
 
 struct pg_csv;
 struct pg_results;
 struct pg_samples;
+struct pg_side;
 struct pg_store;
 struct pg_str;
 
@@ -27,15 +29,17 @@ enum pg_compare_flag {
 	PG_CF_TWO_BOOTS = 1 << 2,
 	PG_CF_BIMODAL = 1 << 3,
 	PG_CF_LOOPS_DIFFER = 1 << 4,
-	PG_CF_TRUSTED = 1 << 5, /* stored samples of one session a side were believed */
+	PG_CF_TRUSTED = 1 << 5,	  /* stored samples of one session a side were believed */
+	PG_CF_ENV_SHIFT = 1 << 6, /* a canary differs between the sides */
 };
 void pg_compare_flags_text(unsigned flags, struct pg_str *out); /* names with blanks between, appended */
 
 enum pg_standing {
-	PG_CMP_JUDGED,	 /* in the family: the metric that the sweep is about */
-	PG_CMP_EXPLORED, /* another metric: its own family, Benjamini-Hochberg */
-	PG_CMP_LEFT_OUT, /* not measured, on purpose: skipped, not selected, stopped */
-	PG_CMP_MISSING,	 /* one side has no such cell, or left it out */
+	PG_CMP_JUDGED,	  /* in the family: the metric that the sweep is about */
+	PG_CMP_EXPLORED,  /* another metric: its own family, Benjamini-Hochberg */
+	PG_CMP_LEFT_OUT,  /* not measured, on purpose: skipped, not selected */
+	PG_CMP_UNREACHED, /* the run ended before one of its arms was measured: nothing can be told */
+	PG_CMP_MISSING,	  /* one side has no such cell, left it out, or cannot run it */
 };
 
 struct pg_compare_row {
@@ -49,7 +53,14 @@ struct pg_compare_row {
 	uint32_t n_dropped;			   /* rounds in which a side has no value */
 	double base, base_sd_pct, new, new_sd_pct; /* medians; NaN = none */
 	const char *reason;			   /* of failed, left out, missing, env; NULL = none */
+	const char *seen;			   /* pg_compare_see_live(); NULL = nothing */
 	struct pg_comparison c;
+};
+
+/* Medians of the canaries of two sides, in seconds. */
+struct pg_env_shift {
+	bool on; /* one of them differs */
+	double base[PG_CANARIES], new[PG_CANARIES];
 };
 
 struct pg_compare {
@@ -57,6 +68,8 @@ struct pg_compare {
 	struct pg_compare_row *row; /* by sweep, cell, arm, metric */
 	size_t n, cap;
 	double hypotheses; /* that were judged together */
+	bool one_layout;   /* the kernel drew no address-space layout: no arm had more than one */
+	struct pg_env_shift shift;
 };
 void pg_compare_init(struct pg_compare *c);
 void pg_compare_release(struct pg_compare *c);
@@ -80,6 +93,15 @@ int pg_compare_live(const struct pg_plan *p, const struct pg_samples *s, uint64_
 int pg_store_compare(const struct pg_store *s, const struct pg_compare_opts *opts, struct pg_compare *out,
 		     struct pg_err *err);
 
+/*
+ * What cells.csv says of the cells behind the judged rows that bears on a comparison, both sides together: "noisy
+ * switches:12%", into row->seen. base_arm as in the options.
+ */
+int pg_compare_see_live(struct pg_compare *c, const struct pg_results *r, const char *base_arm, struct pg_err *err);
+int pg_compare_see_store(struct pg_compare *c, const struct pg_store *s, const char *base_arm, struct pg_err *err);
+int pg_compare_see_sides(struct pg_compare *c, const struct pg_side *base, const struct pg_side *new,
+			 struct pg_err *err);
+
 /* For the makers of rows. */
 struct pg_compare_row *pg_compare_add(struct pg_compare *c, struct pg_err *err);
 void pg_compare_rules(const struct pg_sweep *sw, size_t metric, const struct pg_compare_opts *opts,
@@ -96,8 +118,10 @@ struct pg_ratio {
 	double estimate, lo, hi; /* NaN = none */
 };
 struct pg_ratio pg_compare_ratio(const struct pg_compare_row *r, unsigned lens);
-/* The lens whose effect a row shows: typical where it is in use. */
+/* The lens whose effect a row shows: the one that decided; where none did the typical one, if it is in use. */
 unsigned pg_compare_shown(const struct pg_compare_row *r);
+/* Digits after the point of a change in percent that its interval leaves a meaning, 0 to 2. */
+int pg_compare_decimals(const struct pg_compare_row *r);
 /* "[-1.2 to 3.4]", percent; nothing where there is no interval. Appended. */
 void pg_compare_interval_text(const struct pg_compare_row *r, struct pg_str *out);
 /* Why a row has the verdict that it has, "" = nothing to say. */

@@ -11,6 +11,7 @@
 #include "store/params_csv.h"
 #include "store/reason.h"
 #include "store/results.h"
+#include "store/store_inside.h"
 
 #define ALL_NAME "all"
 
@@ -49,6 +50,21 @@ static void put_built(struct rows *k)
 	k->csv->failed = k->csv->failed || k->text.failed;
 }
 
+/* What is exploration says so first, and then why nothing can be told. */
+static void put_reason(struct rows *k, const struct pg_compare_row *r)
+{
+	const char *reason = pg_compare_reason(r);
+
+	if (r->standing != PG_CMP_EXPLORED) {
+		pg_reason_csv(k->csv, reason);
+		return;
+	}
+	pg_str_reset(&k->text);
+	pg_str_addf(&k->text, "exploration%s%s", *reason ? ": " : "", reason);
+	pg_reason_csv(k->csv, pg_str_text(&k->text));
+	k->csv->failed = k->csv->failed || k->text.failed;
+}
+
 /* The columns that people read. */
 static void put_front(struct rows *k, const struct pg_compare_row *r)
 {
@@ -68,15 +84,17 @@ static void put_front(struct rows *k, const struct pg_compare_row *r)
 	put_built(k);
 	pg_csv_double(k->csv, pg_comparison_p(&r->c));
 	pg_csv_text(k->csv, judged || r->standing == PG_CMP_MISSING ? pg_verdict_name(r->c.verdict) : NULL);
-	pg_reason_csv(k->csv, pg_compare_reason(r));
+	put_reason(k, r);
 	pg_str_reset(&k->text);
 	pg_compare_flags_text(r->flags, &k->text);
+	if (r->seen)
+		pg_str_addf(&k->text, "%s%s", k->text.len ? " " : "", r->seen);
 	put_built(k);
 }
 
 static void put_back(struct rows *k, const struct pg_compare_row *r)
 {
-	if (r->standing == PG_CMP_LEFT_OUT || r->standing == PG_CMP_MISSING) {
+	if (r->standing != PG_CMP_JUDGED && r->standing != PG_CMP_EXPLORED) {
 		pg_csv_missing(k->csv);
 		pg_csv_missing(k->csv);
 	} else {
@@ -174,7 +192,10 @@ int pg_compare_write(const struct pg_results *r, uint64_t seed, struct pg_err *e
 	if (!pg_compare_wanted(r->plan))
 		return 0;
 	pg_compare_init(&c);
+	c.one_layout = pg_env_one_layout(r->rundir);
 	result = pg_compare_live(r->plan, r->samples, seed, NULL, &c, err);
+	if (result == 0)
+		result = pg_compare_see_live(&c, r, NULL, err);
 	for (size_t i = 0; result == 0 && i < pg_plan_sweeps(r->plan); i++) {
 		const struct pg_sweep *sw = pg_plan_sweep(r->plan, i);
 

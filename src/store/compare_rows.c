@@ -154,8 +154,9 @@ void pg_compare_flags_text(unsigned flags, struct pg_str *out)
 		enum pg_compare_flag flag;
 		const char *name;
 	} names[] = {
-		{PG_CF_GROUPED, "grouped"}, {PG_CF_ONE_LAYOUT, "one-layout"},	  {PG_CF_TWO_BOOTS, "two-boots"},
-		{PG_CF_BIMODAL, "bimodal"}, {PG_CF_LOOPS_DIFFER, "loops-differ"}, {PG_CF_TRUSTED, "trust-stored"},
+		{PG_CF_GROUPED, "grouped"},	{PG_CF_ONE_LAYOUT, "one-layout"},     {PG_CF_TWO_BOOTS, "two-boots"},
+		{PG_CF_BIMODAL, "bimodal"},	{PG_CF_LOOPS_DIFFER, "loops-differ"}, {PG_CF_TRUSTED, "trust-stored"},
+		{PG_CF_ENV_SHIFT, "env-shift"},
 	};
 	bool first = true;
 
@@ -179,24 +180,73 @@ struct pg_ratio pg_compare_ratio(const struct pg_compare_row *r, unsigned lens)
 	return (struct pg_ratio){exp(e->estimate), exp(e->lo), exp(e->hi)};
 }
 
+/* Does a lens bear the verdict? Those within the band only where the verdict is that there is no more. */
+static bool decides(const struct pg_comparison *c, unsigned lens)
+{
+	double effect = c->lens[lens].estimate, band = log1p(c->threshold);
+
+	if (!(c->p_adj[lens] <= c->alpha))
+		return false;
+	switch (c->verdict) {
+	case PG_V_REGRESSED:
+		return effect > band;
+	case PG_V_IMPROVED:
+		return effect < -band;
+	case PG_V_MINOR_WORSE:
+	case PG_V_MINOR_BETTER:
+		return true;
+	case PG_V_FAILED:
+	case PG_V_MIXED:
+	case PG_V_SAME:
+	case PG_V_UNCLEAR:
+		break;
+	}
+	return false;
+}
+
 unsigned pg_compare_shown(const struct pg_compare_row *r)
 {
-	return isnan(r->c.lens[PG_TYPICAL].estimate) ? (unsigned)PG_FLOOR : (unsigned)PG_TYPICAL;
+	const struct pg_comparison *c = &r->c;
+	bool typical = decides(c, PG_TYPICAL), floor = decides(c, PG_FLOOR);
+
+	/* Of two small effects the word is that of the stronger one. */
+	if (typical && floor && (c->verdict == PG_V_MINOR_WORSE || c->verdict == PG_V_MINOR_BETTER))
+		typical = fabs(c->lens[PG_TYPICAL].estimate) >= fabs(c->lens[PG_FLOOR].estimate);
+	if (floor && !typical)
+		return PG_FLOOR;
+	return isnan(c->lens[PG_TYPICAL].estimate) ? (unsigned)PG_FLOOR : (unsigned)PG_TYPICAL;
+}
+
+/* The width counts to its second digit; without one, or an end of it, the change itself does. */
+int pg_compare_decimals(const struct pg_compare_row *r)
+{
+	struct pg_ratio x = pg_compare_ratio(r, pg_compare_shown(r));
+	double v = 100 * (x.hi - x.lo);
+	int decimals;
+
+	if (!isfinite(v) || !(v > 0))
+		v = fabs(100 * (x.estimate - 1));
+	if (!isfinite(v) || !(v > 0))
+		return 0;
+	decimals = 1 - (int)floor(log10(v));
+	return decimals < 0 ? 0 : decimals > 2 ? 2 : decimals;
 }
 
 void pg_compare_interval_text(const struct pg_compare_row *r, struct pg_str *out)
 {
 	struct pg_ratio x = pg_compare_ratio(r, pg_compare_shown(r));
+	int decimals = pg_compare_decimals(r);
+	double least = 0.5 * pow(10, -decimals), lo = 100 * (x.lo - 1), hi = 100 * (x.hi - 1);
 
-	if (!isnan(x.lo) && !isnan(x.hi))
-		pg_str_addf(out, "[%.3g to %.3g]", 100 * (x.lo - 1), 100 * (x.hi - 1));
+	if (isnan(lo) || isnan(hi))
+		return;
+	/* No "-0". */
+	pg_str_addf(out, "[%.*f to %.*f]", decimals, fabs(lo) < least ? 0 : lo, decimals, fabs(hi) < least ? 0 : hi);
 }
 
 const char *pg_compare_reason(const struct pg_compare_row *r)
 {
 	if (r->reason)
 		return r->reason;
-	if (r->standing == PG_CMP_EXPLORED)
-		return "exploration";
 	return r->c.verdict == PG_V_UNCLEAR ? pg_unclear_name(r->c.why) : "";
 }

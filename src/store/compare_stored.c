@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "store/compare_history.h"
 #include "store/fold.h"
 #include "store/samples.h"
 #include "store/side.h"
@@ -19,6 +20,7 @@ struct half {
 	struct pg_cell_buf **buf; /* per run */
 	struct pg_units u;
 	bool there, left_out; /* some run has the cell; and has not measured it, on purpose */
+	bool unreached;	      /* some run ended before it */
 	const char *failed;   /* why it went wrong, where no run has it */
 	unsigned flags;
 	uint64_t ops; /* loops; 0 = not known */
@@ -30,7 +32,7 @@ struct stored {
 	struct half base, new;
 	const struct pg_stored_opts *o;
 	struct pg_compare *out;
-	double *past[2]; /* per lens, of the history */
+	struct pg_past past;
 	const char *env; /* what differs between the machines; NULL = nothing */
 	double *scratch;
 	size_t cap;
@@ -132,6 +134,8 @@ static int hold_run(struct stored *s, struct half *h, size_t run, const char *me
 	}
 	if (status == PG_ST_FAILED || status == PG_ST_TIMEOUT)
 		h->failed = a->why ? a->why : pg_status_name(status);
+	else if (status == PG_ST_NOT_RUN && c->skip == PG_NOT_SKIPPED)
+		h->unreached = true;
 	else
 		h->left_out = true;
 	return 0;
@@ -139,7 +143,7 @@ static int hold_run(struct stored *s, struct half *h, size_t run, const char *me
 
 static int hold(struct stored *s, struct half *h, const char *metric, struct pg_err *err)
 {
-	h->there = h->left_out = h->loops_differ = h->u.floors = h->u.zero = false;
+	h->there = h->left_out = h->unreached = h->loops_differ = h->u.floors = h->u.zero = false;
 	h->failed = NULL;
 	h->flags = 0;
 	h->ops = 0;
@@ -212,29 +216,28 @@ static int by_samples(struct stored *s, struct pg_compare_row *row, enum pg_lens
 	return 0;
 }
 
-static size_t find_past(const struct stored *s, const struct pg_compare_row *row)
-{
-	const struct pg_history *h = s->o->history;
-
-	return h ? pg_history_find(h, &s->base.side->run[0].machine, s->o->differs, s->cell->id,
-				   row->sweep->metrics[row->metric].name, s->past[PG_TYPICAL], s->past[PG_FLOOR])
-		 : 0;
-}
-
 /* Section 9, 2 to 4: the first that there is enough for. */
 static int test(struct stored *s, struct pg_compare_row *row, enum pg_lens lens, struct pg_err *err)
 {
 	bool floors = s->base.u.floors && s->new.u.floors,
-	     enough = s->base.u.n >= PG_SESSIONS_LEAST && s->new.u.n >= PG_SESSIONS_LEAST;
+	     enough = s->base.u.n >= PG_SESSIONS_LEAST && s->new.u.n >= PG_SESSIONS_LEAST, past;
 	const double *x[PG_LENSES] = {s->base.u.log_median, best_of(&s->base.u, floors)};
 	const double *y[PG_LENSES] = {s->new.u.log_median, best_of(&s->new.u, floors)};
-	size_t past = enough ? 0 : find_past(s, row);
+	const struct pg_history_cell like = {.cell = s->cell->id,
+					     .metric = row->sweep->metrics[row->metric].name,
+					     .sample_time_ns = s->is_auto ? s->new.sample_time_ns : 0};
 
-	row->c.design = past >= PG_HISTORY_LEAST && !enough ? PG_PAST : PG_UNPAIRED;
-	if (row->c.barred == PG_UC_NONE && !enough && past < PG_HISTORY_LEAST && s->o->trust_stored)
+	if (!enough)
+		pg_past_find(&s->past, &s->base.side->run[0].machine, s->o->differs, &like);
+	past = !enough && pg_past_enough(&s->past);
+	row->c.design = past ? PG_PAST : PG_UNPAIRED;
+	if (row->c.barred == PG_UC_NONE && !enough && !past && s->o->trust_stored)
 		return by_samples(s, row, lens, err);
-	if (row->c.barred == PG_UC_NONE && !enough && past < PG_HISTORY_LEAST)
+	if (row->c.barred == PG_UC_NONE && !enough && !past) {
 		row->c.barred = PG_UC_SESSION;
+		if (pg_past_why(&s->past, &s->out->arena, &row->reason, err) != 0)
+			return -1;
+	}
 	for (unsigned l = 0; l < PG_LENSES; l++) {
 		double ratio = mean_of(y[l], s->new.u.n) - mean_of(x[l], s->base.u.n);
 
@@ -243,11 +246,10 @@ static int test(struct stored *s, struct pg_compare_row *row, enum pg_lens lens,
 		row->c.lens[l].estimate = ratio;
 		if (row->c.barred)
 			continue; /* the difference is shown, no more */
-		if (enough && by_sessions(s, &row->c, x[l], y[l], l, err) != 0)
+		if (past)
+			row->c.lens[l] = pg_past_compare(&s->past, l, ratio, &s->base.u, &s->new.u);
+		else if (by_sessions(s, &row->c, x[l], y[l], l, err) != 0)
 			return -1;
-		if (!enough)
-			row->c.lens[l] =
-				pg_past_effect(ratio, s->base.u.n, s->new.u.n, s->past[l], past, PG_CONF_COMPARE);
 	}
 	return 0;
 }
@@ -271,7 +273,7 @@ static enum pg_unclear barred(const struct stored *s, struct pg_compare_row *row
 	const struct half *a = &s->base, *b = &s->new;
 	bool loops = a->loops_differ || b->loops_differ || a->ops != b->ops;
 
-	row->flags |= a->flags | b->flags;
+	row->flags |= a->flags | b->flags | (s->out->one_layout ? (unsigned)PG_CF_ONE_LAYOUT : 0);
 	if (s->is_auto && loops && !(s->o->differs & 1u << PG_T_LOOPS))
 		row->flags |= PG_CF_LOOPS_DIFFER;
 	if (a->u.zero || b->u.zero)
@@ -290,14 +292,17 @@ static enum pg_unclear barred(const struct stored *s, struct pg_compare_row *row
 /* A side has no value: which one, and why. */
 static int no_pair(struct stored *s, struct pg_compare_row *row, struct pg_err *err)
 {
-	const struct half *h = s->base.u.n == 0 ? &s->base : &s->new;
-	const char *what = h->failed	 ? h->failed
-			   : h->left_out ? "not measured"
-			   : h->there	 ? "no value"
-					 : "no such cell";
+	/* What went wrong stands before what is not there. */
+	bool base = s->base.u.n == 0 && (s->base.failed || s->new.u.n || !s->new.failed);
+	const struct half *h = base ? &s->base : &s->new;
+	const char *what = h->failed	  ? h->failed
+			   : h->unreached ? "not reached"
+			   : h->left_out  ? "not measured"
+			   : h->there	  ? "no value"
+					  : "no such cell";
 
 	if (!s->base.failed && !s->new.failed && !s->base.u.n && !s->new.u.n)
-		row->standing = PG_CMP_LEFT_OUT;
+		row->standing = s->base.unreached || s->new.unreached ? PG_CMP_UNREACHED : PG_CMP_LEFT_OUT;
 	else if (!h->failed)
 		row->standing = PG_CMP_MISSING;
 	row->c.failed = true;
@@ -431,15 +436,10 @@ static void close_half(struct half *h)
 
 static int open_stored(struct stored *s, struct pg_err *err)
 {
-	size_t past = s->o->history ? s->o->history->n + 1 : 1;
-
 	if (open_half(&s->base, err) != 0 || open_half(&s->new, err) != 0)
 		return -1;
-	for (int l = 0; l < PG_LENSES; l++) {
-		s->past[l] = malloc(past * sizeof(double));
-		if (!s->past[l])
-			return pg_fail_nomem(err);
-	}
+	if (pg_past_open(&s->past, s->o->history, err) != 0)
+		return -1;
 	return look_at_machines(s, err);
 }
 
@@ -447,9 +447,20 @@ static void close_stored(struct stored *s)
 {
 	close_half(&s->base);
 	close_half(&s->new);
-	for (int l = 0; l < PG_LENSES; l++)
-		free(s->past[l]);
+	pg_past_release(&s->past);
 	free(s->scratch);
+}
+
+/* What the machine did by itself is a warning to all of it and changes no verdict. */
+static int look_at_canaries(struct stored *s, struct pg_err *err)
+{
+	struct pg_compare *c = s->out;
+
+	if (pg_env_shift(s->base.side, s->new.side, &c->shift, err) != 0)
+		return -1;
+	for (size_t i = 0; c->shift.on && i < c->n; i++)
+		c->row[i].flags |= PG_CF_ENV_SHIFT;
+	return 0;
 }
 
 int pg_compare_stored(const struct pg_side *base, const struct pg_side *new, const struct pg_stored_opts *opts,
@@ -458,10 +469,15 @@ int pg_compare_stored(const struct pg_side *base, const struct pg_side *new, con
 	struct stored s = {.base = {.side = base}, .new = {.side = new}, .o = opts, .out = out};
 	int result = open_stored(&s, err);
 
+	for (size_t i = 0; i < base->n + new->n; i++)
+		out->one_layout |=
+			pg_env_one_layout((i < base->n ? &base->run[i] : &new->run[i - base->n])->store->dirfd);
 	if (result == 0)
 		result = compare_plan(&s, &new->run[0], false, err);
 	if (result == 0)
 		result = compare_plan(&s, &base->run[0], true, err);
+	if (result == 0)
+		result = look_at_canaries(&s, err);
 	if (result == 0)
 		result = pg_compare_judge(out, 0, err);
 	close_stored(&s);

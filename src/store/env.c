@@ -258,28 +258,38 @@ static void memory(struct env *e)
 static void clock_section(struct env *e, const struct pg_clock_figures *f)
 {
 	pg_json_open(&e->j, "clock", '{');
-	pg_json_put_text(&e->j, "source", PG_CLOCK_NAME);
+	pg_json_put_text(&e->j, "source", pg_clock_name());
 	file(e, "clocksource", "/sys/devices/system/clocksource/clocksource0/current_clocksource");
 	file(e, "available", "/sys/devices/system/clocksource/clocksource0/available_clocksource");
 	pg_json_put_int(&e->j, "cost_ns", f->cost_ns);
 	pg_json_put_int(&e->j, "step_ns", f->step_ns);
 	pg_json_put_int(&e->j, "res_ns", f->res_ns);
+	pg_json_put_int(&e->j, "batch_ns", pg_clock_batch_ns(f));
+	pg_json_put_int(&e->j, "overhead_ppm", pg_clock_overhead_ppm(f));
 	pg_json_close(&e->j, '}');
 }
 
-bool pg_env_clock(int dirfd, struct pg_env_clock *out)
+/* NULL = not there (an older run), or not to be read. */
+static struct json_t *written(int dirfd)
 {
 	struct json_t *j = NULL;
-	const struct json_t *c;
 	struct pg_str text;
 	struct pg_err err;
-	const char *name;
-	bool known = false;
 
 	pg_str_init(&text);
 	if (pg_file_get(dirfd, "env.json", ENV_MAX, &text, &err) == 0)
 		j = pg_json_parse(pg_str_text(&text), text.len, &err);
-	c = pg_json_get(j, "clock");
+	pg_str_release(&text);
+	return j;
+}
+
+bool pg_env_clock(int dirfd, struct pg_env_clock *out)
+{
+	struct json_t *j = written(dirfd);
+	const struct json_t *c = pg_json_get(j, "clock");
+	const char *name;
+	bool known = false;
+
 	if (pg_json_int(c, "cost_ns", &out->figures.cost_ns) && pg_json_int(c, "step_ns", &out->figures.step_ns) &&
 	    pg_json_int(c, "res_ns", &out->figures.res_ns)) {
 		known = true;
@@ -288,8 +298,18 @@ bool pg_env_clock(int dirfd, struct pg_env_clock *out)
 	}
 	if (j)
 		pg_json_free(j);
-	pg_str_release(&text);
 	return known;
+}
+
+bool pg_env_one_layout(int dirfd)
+{
+	struct json_t *j = written(dirfd);
+	const char *drawn = pg_json_text(pg_json_get(j, "kernel"), "randomize_va_space");
+	bool fixed = drawn && strcmp(drawn, "2") != 0;
+
+	if (j)
+		pg_json_free(j);
+	return fixed;
 }
 
 /* -1 = unlimited. */
@@ -297,7 +317,7 @@ static void limits(struct env *e)
 {
 	static const struct {
 		const char *key;
-		__rlimit_resource_t which;
+		unsigned which;
 	} rows[] = {
 		{"descriptors", RLIMIT_NOFILE},
 		{"tasks", RLIMIT_NPROC},

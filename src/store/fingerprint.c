@@ -2,6 +2,7 @@
 /* Traits of the machine that a run was made on. */
 #include "store/fingerprint.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -9,6 +10,7 @@
 #include "base/str.h"
 #include "store/fileio.h"
 #include "store/json.h"
+#include "store/side.h"
 #include "store/store_inside.h"
 
 #define ENV_JSON_MAX ((size_t)1 << 20)
@@ -79,10 +81,22 @@ static bool from_env(const struct json_t *env, struct pg_arena *a, struct pg_fin
 	return ok;
 }
 
-int pg_fingerprint_of(const struct pg_store *s, struct pg_arena *a, struct pg_fingerprint *out, struct pg_err *err)
+/* NULL = it has none. */
+static struct json_t *env_of(const struct pg_store *s)
 {
 	struct json_t *env = NULL;
 	struct pg_str text;
+
+	pg_str_init(&text);
+	if (pg_file_get(s->dirfd, "env.json", ENV_JSON_MAX, &text, NULL) == 0)
+		env = pg_json_parse(pg_str_text(&text), text.len, NULL);
+	pg_str_release(&text);
+	return env;
+}
+
+int pg_fingerprint_of(const struct pg_store *s, struct pg_arena *a, struct pg_fingerprint *out, struct pg_err *err)
+{
+	struct json_t *env;
 	bool ok = true;
 
 	memset(out, 0, sizeof(*out));
@@ -90,13 +104,10 @@ int pg_fingerprint_of(const struct pg_store *s, struct pg_arena *a, struct pg_fi
 	out->trait[PG_T_VERSION] = pg_arena_strdup(a, s->info.version);
 	if (!out->trait[PG_T_CPUS] || !out->trait[PG_T_VERSION])
 		return pg_fail_nomem(err);
-	pg_str_init(&text);
-	if (pg_file_get(s->dirfd, "env.json", ENV_JSON_MAX, &text, NULL) == 0)
-		env = pg_json_parse(pg_str_text(&text), text.len, NULL);
+	env = env_of(s);
 	if (env)
 		ok = from_env(env, a, out);
 	pg_json_free(env);
-	pg_str_release(&text);
 	return ok ? 0 : pg_fail_nomem(err);
 }
 
@@ -132,4 +143,120 @@ int pg_fingerprint_get(const struct json_t *o, struct pg_arena *a, struct pg_fin
 		if (!take(o, NULL, pg_trait_names[i], a, &out->trait[i]))
 			return pg_fail_nomem(err);
 	return 0;
+}
+
+/* ---- what else differs ---- */
+
+enum also {
+	ALSO_LIBC,
+	ALSO_BUILD, /* of perfgrid */
+	ALSO_CLOCK,
+	ALSO_HUGE_PAGES,
+	ALSO_MEMORY,
+	ALSO_MITIGATIONS, /* the names of those that differ */
+	ALSO,
+};
+
+static const char *also_text(enum also what, const struct pg_store *s, const struct json_t *env)
+{
+	const char *text = NULL;
+
+	switch (what) {
+	case ALSO_LIBC:
+		text = pg_json_text(env, "libc");
+		break;
+	case ALSO_BUILD:
+		text = s->info.build;
+		break;
+	case ALSO_CLOCK:
+		text = pg_json_text(pg_json_get(env, "clock"), "clocksource");
+		break;
+	case ALSO_HUGE_PAGES:
+		text = pg_json_text(pg_json_get(env, "memory"), "transparent_huge_pages");
+		break;
+	case ALSO_MEMORY:
+	case ALSO_MITIGATIONS:
+	case ALSO:
+		break;
+	}
+	return text ? text : "n/a";
+}
+
+/* A kernel keeps some megabytes more or less for itself: that is no other memory. */
+static void also_memory(const struct json_t *a, const struct json_t *b, struct pg_str *out)
+{
+	const double gib = 1024.0 * 1024 * 1024;
+	int64_t x, y;
+
+	if (pg_json_int(pg_json_get(a, "memory"), "total_bytes", &x) &&
+	    pg_json_int(pg_json_get(b, "memory"), "total_bytes", &y) &&
+	    fabs((double)(x - y)) > 0.02 * (double)(x > y ? x : y))
+		pg_str_addf(out, "%.1f / %.1f GiB", (double)x / gib, (double)y / gib);
+}
+
+/* Those of a that b has otherwise or, with `absent`, has not. */
+static void also_mitigations(const struct json_t *a, const struct json_t *b, bool absent, struct pg_str *out)
+{
+	for (const char *key = NULL; (key = pg_json_next(a, key));) {
+		const char *x = pg_json_text(a, key), *y = pg_json_text(b, key);
+
+		if (absent ? !y : x && y && strcmp(x, y) != 0)
+			pg_str_addf(out, "%s%s", out->len ? " " : "", key);
+	}
+}
+
+static void also_one(enum also what, const struct pg_store *s, const struct pg_store *t, const struct json_t *a,
+		     const struct json_t *b, struct pg_str *out)
+{
+	const char *x = also_text(what, s, a), *y = also_text(what, t, b);
+
+	if (what == ALSO_MEMORY) {
+		also_memory(a, b, out);
+	} else if (what == ALSO_MITIGATIONS) {
+		a = pg_json_get(pg_json_get(a, "cpu"), "mitigations");
+		b = pg_json_get(pg_json_get(b, "cpu"), "mitigations");
+		also_mitigations(a, b, false, out);
+		also_mitigations(a, b, true, out);
+		also_mitigations(b, a, true, out);
+	} else if (strcmp(x, y) != 0) {
+		pg_str_addf(out, "%s / %s", x, y);
+	}
+}
+
+/* `named`: bits of what an earlier run has differed in. */
+static void also_run(const struct pg_store *s, const struct pg_store *t, unsigned *named, struct pg_str *out)
+{
+	static const char *const names[ALSO] = {
+		[ALSO_LIBC] = "libc",	       [ALSO_BUILD] = "build of perfgrid",
+		[ALSO_CLOCK] = "clock source", [ALSO_HUGE_PAGES] = "huge pages",
+		[ALSO_MEMORY] = "memory",      [ALSO_MITIGATIONS] = "mitigations",
+	};
+	struct json_t *a = env_of(s), *b = env_of(t);
+	struct pg_str one;
+
+	pg_str_init(&one);
+	for (unsigned i = 0; i < ALSO; i++) {
+		pg_str_reset(&one);
+		if (!(*named & 1u << i))
+			also_one((enum also)i, s, t, a, b, &one);
+		if (!one.len)
+			continue;
+		pg_str_addf(out, "%s%s %s", out->len ? ", " : "", names[i], pg_str_text(&one));
+		*named |= 1u << i;
+	}
+	out->failed = out->failed || one.failed;
+	pg_str_release(&one);
+	pg_json_free(a);
+	pg_json_free(b);
+}
+
+int pg_fingerprint_also(const struct pg_side *base, const struct pg_side *new, struct pg_str *out, struct pg_err *err)
+{
+	const struct pg_side *side[] = {base, new};
+	unsigned named = 0;
+
+	for (size_t k = 0; k < 2; k++)
+		for (size_t i = 0; i < side[k]->n; i++)
+			also_run(base->run[0].store, side[k]->run[i].store, &named, out);
+	return out->failed ? pg_fail_nomem(err) : 0;
 }

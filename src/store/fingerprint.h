@@ -11,6 +11,7 @@
 struct json_t;
 struct pg_arena;
 struct pg_err;
+struct pg_side;
 struct pg_store;
 struct pg_str;
 
@@ -40,6 +41,12 @@ struct pg_fingerprint {
 int pg_fingerprint_of(const struct pg_store *s, struct pg_arena *a, struct pg_fingerprint *out, struct pg_err *err);
 /* Bits (1 << trait) in which the two differ; known on one side only is different. */
 unsigned pg_fingerprint_differ(const struct pg_fingerprint *a, const struct pg_fingerprint *b);
+
+/*
+ * What else some run differs in from the first of the base, and what no verdict asks for: "libc glibc 2.36 /
+ * glibc 2.41, mitigations retbleed mds". Appended; nothing where all is alike.
+ */
+int pg_fingerprint_also(const struct pg_side *base, const struct pg_side *new, struct pg_str *out, struct pg_err *err);
 
 /* As an object of JSON on one line, and back; unknown members are passed over. */
 void pg_fingerprint_put(struct pg_str *out, const struct pg_fingerprint *f);

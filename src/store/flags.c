@@ -60,7 +60,7 @@ int pg_flagger_init(struct pg_flagger *k, const struct pg_results *r, struct pg_
 {
 	struct pg_env_clock clock;
 
-	*k = (struct pg_flagger){.r = r};
+	*k = (struct pg_flagger){.r = r, .one_layout = pg_env_one_layout(r->rundir)};
 	if (pg_env_clock(r->rundir, &clock)) {
 		k->short_ns = (double)pg_clock_batch_ns(&clock.figures);
 		k->other_clock = clock.clocksource[0] && strcmp(clock.clocksource, "tsc") != 0 &&
@@ -77,12 +77,15 @@ static void turn(struct pg_flags *f, bool on, unsigned flag)
 		f->on |= PG_FLAG(flag);
 }
 
-/* Other operation counts than another rep of the cell or of another arm had. */
+/*
+ * Other operation counts than another rep of the cell or of another arm had, under `loops: auto`: where they are given
+ * as numbers that is what was asked for.
+ */
 static bool loops_differ(const struct pg_guard_shares *g, const struct pg_cell *c)
 {
 	const struct pg_guard_cell *own = pg_guard_shares_cell(g, c->index);
 
-	if (own->loops_max == 0)
+	if (own->loops_max == 0 || !pg_cell_auto(c))
 		return false;
 	for (uint32_t v = 0; v < c->n_variants; v++) {
 		const struct pg_guard_cell *arm = pg_guard_shares_cell(g, c->index - c->variant + v);
@@ -124,7 +127,7 @@ void pg_flags_cell(const struct pg_flagger *k, struct pg_fold *fold, const struc
 	if (c->skip != PG_NOT_SKIPPED || !fold->acc->ran)
 		return;
 	turn(out, c->rules->order == PG_GROUPED, PG_FLAG_GROUPED);
-	turn(out, pg_cell_forks(c), PG_FLAG_ONE_LAYOUT);
+	turn(out, k->one_layout || pg_cell_forks(c), PG_FLAG_ONE_LAYOUT);
 	turn(out, fold->acc->two_boots, PG_FLAG_TWO_BOOTS);
 	turn(out, k->other_clock, PG_FLAG_CLOCK);
 	turn(out, loops_differ(g, c), PG_FLAG_LOOPS_DIFFER);
@@ -134,12 +137,6 @@ void pg_flags_cell(const struct pg_flagger *k, struct pg_fold *fold, const struc
 }
 
 /* ---- of a metric ---- */
-
-/* Whole numbers by nature, and the same in every rep of a quiet cell: no test of section 7 is made for them. */
-static bool engine_count(const struct pg_metric *m)
-{
-	return m->flags & PG_M_ENGINE && (m->unit == PG_U_COUNT || m->unit == PG_U_B);
-}
 
 static bool is_short(const struct pg_flagger *k, const struct pg_cell *c, size_t metric)
 {
@@ -159,8 +156,6 @@ void pg_flags_metric(const struct pg_flagger *k, struct pg_fold *fold, const str
 	if (s->n == 0)
 		return;
 	turn(flags, is_short(k, c, metric), PG_FLAG_SHORT);
-	if (engine_count(&c->metrics[metric]))
-		return;
 	pg_fold_diagnose(fold, metric, s, d);
 	turn(flags, d->drift, PG_FLAG_DRIFT);
 	turn(flags, d->acf, PG_FLAG_ACF);

@@ -54,6 +54,7 @@ void pg_flags_text(const struct pg_flags *f, struct pg_str *out);
 struct pg_flagger {
 	const struct pg_results *r;
 	bool other_clock; /* time does not come from the CPU's own counter */
+	bool one_layout;  /* the kernel drew none anew for each program */
 	double short_ns;  /* a batch below this is short; 0 = the run does not tell */
 };
 int pg_flagger_init(struct pg_flagger *k, const struct pg_results *r, struct pg_err *err);

@@ -58,15 +58,41 @@ void pg_fold_metric(struct pg_fold *f, size_t metric, struct pg_summary *out)
 	pg_summarise(f->x, n, f->sw->metrics[metric].better == PG_HIGHER, r->conf, r->exact, f->scratch, out);
 }
 
+/* Whole numbers by nature, and the same in every rep of a quiet cell: no test of docs/statistics.md 7 is for them. */
+static bool engine_count(const struct pg_metric *m)
+{
+	return m->flags & PG_M_ENGINE && (m->unit == PG_U_COUNT || m->unit == PG_U_B);
+}
+
 void pg_fold_diagnose(struct pg_fold *f, size_t metric, const struct pg_summary *s, struct pg_diagnosis *out)
 {
 	const struct pg_repeat *r = &f->sw->rules.repeat;
 
+	if (engine_count(&f->sw->metrics[metric])) {
+		memset(out, 0, sizeof(*out));
+		out->drift_pct = out->drift_p = PG_NAN;
+		return;
+	}
 	pg_diagnose(f->x, f->scratch, s, f->sw->metrics[metric].better == PG_HIGHER, r->fixed ? 0 : r->ci, f->deep,
 		    out);
 }
 
-double pg_fold_statistic(const struct pg_summary *s, enum pg_statistic which)
+/* Median and share of the mode that most reps are in; the lower one of two alike. */
+static double dominant(struct pg_fold *f, size_t metric, const struct pg_summary *s, bool share)
+{
+	struct pg_diagnosis d;
+	const struct pg_mode *m;
+
+	if (s->n == 0)
+		return (double)NAN;
+	pg_fold_diagnose(f, metric, s, &d);
+	if (!d.bimodal)
+		return share ? 100 : s->median;
+	m = &d.mode[d.mode[1].n > d.mode[0].n];
+	return share ? 100 * (double)m->n / (double)s->n : m->median;
+}
+
+double pg_fold_statistic(struct pg_fold *f, size_t metric, const struct pg_summary *s, enum pg_statistic which)
 {
 	switch (which) {
 	case PG_STAT_MEDIAN:
@@ -97,6 +123,9 @@ double pg_fold_statistic(const struct pg_summary *s, enum pg_statistic which)
 		return s->ci_hi;
 	case PG_STAT_CI_PCT:
 		return s->ci_pct;
+	case PG_STAT_MODE:
+	case PG_STAT_MODE_PCT:
+		return dominant(f, metric, s, which == PG_STAT_MODE_PCT);
 	}
 	return (double)NAN;
 }

@@ -29,10 +29,10 @@ void pg_fold_release(struct pg_fold *f);
 void pg_fold_enter(struct pg_fold *f, const struct pg_sweep *sw, size_t index);
 /* Summary of a metric row of the cell entered. */
 void pg_fold_metric(struct pg_fold *f, size_t metric, struct pg_summary *out);
-/* Looks at the samples of the metric that was summarised last, as s. */
+/* Looks at the samples of the metric that was summarised last, as s; for what the engine counts it sees nothing. */
 void pg_fold_diagnose(struct pg_fold *f, size_t metric, const struct pg_summary *s, struct pg_diagnosis *out);
-/* The statistic out of a summary; NaN = empty. */
-double pg_fold_statistic(const struct pg_summary *s, enum pg_statistic which);
+/* The statistic of the metric that was summarised last, as s; NaN = empty. */
+double pg_fold_statistic(struct pg_fold *f, size_t metric, const struct pg_summary *s, enum pg_statistic which);
 /*
  * Why the status of the cell entered is what it is: the skip's reason, the latest failure, the interval that was not
  * reached. "" = none. `buf` holds `size` bytes and is used where the text must be made.

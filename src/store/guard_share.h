@@ -14,6 +14,7 @@
 
 struct pg_err;
 struct pg_outcome;
+struct pg_plan;
 struct pg_rep_record;
 struct pg_sweep;
 
@@ -24,12 +25,13 @@ struct pg_guard_cell {
 	int64_t steal_ns, load_ns;		     /* wall time of those */
 	int64_t loops_min, loops_max;		     /* operation counts; 0 = none was told */
 	int64_t batch_ns;			     /* the shortest batch of any rep; 0 = none was told */
+	uint32_t cpus;				     /* that ticks are of; 0 = there were none */
 };
 
 struct pg_guard_shares;
 
-/* Nothing a forked rep would have to copy. */
-int pg_guard_shares_new(size_t n_cells, struct pg_guard_shares **out, struct pg_err *err);
+/* Nothing a forked rep would have to copy. p outlives it. */
+int pg_guard_shares_new(const struct pg_plan *p, struct pg_guard_shares **out, struct pg_err *err);
 void pg_guard_shares_cpus(struct pg_guard_shares *g, uint64_t cpus); /* that reps may run on; before the first one */
 void pg_guard_shares_free(struct pg_guard_shares *g);
 /* A rep of any kind of cell `index` of the plan, which is in sw: the good measured ones count. */
@@ -39,8 +41,9 @@ int pg_guard_shares_rep(struct pg_guard_shares *g, size_t index, const struct pg
 int pg_guard_shares_settle(struct pg_guard_shares *g, struct pg_err *err);
 
 const struct pg_guard_cell *pg_guard_shares_cell(const struct pg_guard_shares *g, size_t index);
-/* Bits of the guards that fired in one rep, as far as rep and run tell: not PG_GUARD_SWITCHES. */
-unsigned pg_guard_shares_fired(const struct pg_guard_shares *g, const struct pg_sweep *sw, const struct pg_outcome *o);
+/* Bits of the guards that fired in one rep of cell `index`, as far as rep and run tell: not PG_GUARD_SWITCHES. */
+unsigned pg_guard_shares_fired(const struct pg_guard_shares *g, size_t index, const struct pg_sweep *sw,
+			       const struct pg_outcome *o);
 /*
  * The share of a cell that guard `bit` speaks against, above 0; false = it has not fired, or cannot be told. Of reps as
  * a rule; of the CPU time for steal and load in a cell of short reps. Not for switches, which need the samples.

@@ -4,12 +4,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/num.h"
 #include "base/str.h"
@@ -55,28 +55,30 @@ static void put_number(struct pg_str *out, const char *key, double v)
 	pg_str_addf(out, ",\"%s\":\"%.*s\"", key, (int)pg_fmt_double(buf, v), buf);
 }
 
-static void put_session(struct pg_str *out, int64_t wall_ns, const struct pg_fingerprint *f,
-			const struct pg_history_cell *cell, size_t n)
+static void put_session(struct pg_str *out, const struct pg_history_session *s)
 {
-	pg_str_addf(out, "{\"perfgrid\":1,\"t\":%lld,\"machine\":", (long long)wall_ns);
-	pg_fingerprint_put(out, f);
+	pg_str_addf(out, "{\"perfgrid\":1,\"from\":%lld,\"t\":%lld,\"machine\":", (long long)s->start_ns,
+		    (long long)s->end_ns);
+	pg_fingerprint_put(out, &s->machine);
 	pg_str_adds(out, ",\"cells\":[");
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < s->n; i++) {
+		const struct pg_history_cell *c = &s->cell[i];
 		char id[PG_CELL_ID_BUF];
 
-		pg_cell_id_format(id, cell[i].cell);
+		pg_cell_id_format(id, c->cell);
 		pg_str_addf(out, "%s{\"cell\":\"%s\",\"metric\":", i ? "," : "", id);
-		pg_json_quote(out, cell[i].metric, strlen(cell[i].metric));
-		pg_str_addf(out, ",\"n\":%u", cell[i].n);
-		put_number(out, "median", cell[i].median);
-		put_number(out, "best", cell[i].best);
+		pg_json_quote(out, c->metric, strlen(c->metric));
+		if (c->sample_time_ns)
+			pg_str_addf(out, ",\"sample_time_ns\":%lld", (long long)c->sample_time_ns);
+		pg_str_addf(out, ",\"n\":%u", c->n);
+		put_number(out, "median", c->median);
+		put_number(out, "best", c->best);
 		pg_str_addc(out, '}');
 	}
 	pg_str_adds(out, "]}\n");
 }
 
-int pg_history_append(const char *path, int64_t wall_ns, const struct pg_fingerprint *f,
-		      const struct pg_history_cell *cell, size_t n, struct pg_err *err)
+int pg_history_append(const char *path, const struct pg_history_session *s, struct pg_err *err)
 {
 	struct pg_str line;
 	int fd, result = 0;
@@ -87,7 +89,7 @@ int pg_history_append(const char *path, int64_t wall_ns, const struct pg_fingerp
 	if (fd < 0)
 		return pg_fail_sys(err, "cannot open '%s'", path);
 	pg_str_init(&line);
-	put_session(&line, wall_ns, f, cell, n);
+	put_session(&line, s);
 	if (line.failed)
 		result = pg_fail_nomem(err);
 	else if (pg_write_all(fd, line.s, line.len) != 0)
@@ -118,9 +120,11 @@ static bool get_cell(const struct json_t *o, struct pg_arena *a, struct pg_histo
 	int64_t n = 0;
 
 	if (!id || !metric || pg_cell_id_parse(id, &out->cell) != 0 || !get_number(o, "median", &out->median) ||
-	    !get_number(o, "best", &out->best) || !pg_json_int(o, "n", &n) || n < 0 || n > UINT32_MAX)
+	    !get_number(o, "best", &out->best) || !pg_json_int(o, "n", &n) || n < 1 || n > UINT32_MAX)
 		return false;
 	out->n = (uint32_t)n;
+	out->sample_time_ns = 0;
+	pg_json_int(o, "sample_time_ns", &out->sample_time_ns);
 	out->metric = pg_arena_strdup(a, metric);
 	return out->metric != NULL;
 }
@@ -145,7 +149,10 @@ static int add_session(struct pg_history *h, const struct json_t *j, struct pg_e
 	s->cell = pg_arena_array(&h->arena, n + 1, sizeof(*s->cell));
 	if (!s->cell || pg_fingerprint_get(pg_json_get(j, "machine"), &h->arena, &s->machine, err) != 0)
 		return pg_fail_nomem(err);
-	pg_json_int(j, "t", &s->wall_ns);
+	/* Where the start is not told the end stands for it. */
+	pg_json_int(j, "t", &s->end_ns);
+	if (!pg_json_int(j, "from", &s->start_ns) || s->start_ns > s->end_ns)
+		s->start_ns = s->end_ns;
 	for (size_t i = 0; i < n; i++)
 		s->n += get_cell(pg_json_at(cells, i), &h->arena, &s->cell[s->n]);
 	h->n++;
@@ -162,6 +169,13 @@ static int add_line(struct pg_history *h, const char *s, size_t n, struct pg_err
 		result = add_session(h, j, err);
 	pg_json_free(j);
 	return result;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct pg_history_session *x = a, *y = b;
+
+	return x->start_ns < y->start_ns ? -1 : x->start_ns > y->start_ns;
 }
 
 int pg_history_read(const char *path, struct pg_history *out, struct pg_err *err)
@@ -190,6 +204,9 @@ int pg_history_read(const char *path, struct pg_history *out, struct pg_err *err
 	pg_str_release(&text);
 	if (result != 0)
 		pg_history_release(out);
+	/* Clocks that were set leave them in another order. */
+	else if (out->n > 1)
+		qsort(out->session, out->n, sizeof(*out->session), by_start);
 	return result;
 }
 
@@ -201,23 +218,37 @@ void pg_history_release(struct pg_history *h)
 	pg_arena_release(&h->arena);
 }
 
-size_t pg_history_find(const struct pg_history *h, const struct pg_fingerprint *f, unsigned but, uint64_t cell,
-		       const char *metric, double *log_median, double *log_best)
+static const struct pg_history_cell *cell_of(const struct pg_history_session *s, const struct pg_history_cell *like)
+{
+	for (size_t k = 0; k < s->n; k++) {
+		const struct pg_history_cell *c = &s->cell[k];
+
+		if (c->cell == like->cell && c->sample_time_ns == like->sample_time_ns &&
+		    strcmp(c->metric, like->metric) == 0)
+			return c;
+	}
+	return NULL;
+}
+
+size_t pg_history_find(const struct pg_history *h, const struct pg_fingerprint *f, unsigned but,
+		       const struct pg_history_cell *like, const struct pg_history_cell **out)
 {
 	size_t found = 0;
+	int64_t last_ns = 0; /* end of the last one that counts */
 
 	for (size_t i = 0; i < h->n; i++) {
 		const struct pg_history_session *s = &h->session[i];
+		const struct pg_history_cell *c;
 
 		if (pg_fingerprint_differ(&s->machine, f) & ~but)
 			continue;
-		for (size_t k = 0; k < s->n; k++) {
-			if (s->cell[k].cell != cell || strcmp(s->cell[k].metric, metric) != 0)
-				continue;
-			log_median[found] = log(s->cell[k].median);
-			log_best[found++] = log(s->cell[k].best);
-			break;
-		}
+		if (found > 0 && pg_since(s->start_ns, last_ns) < PG_HISTORY_APART_NS)
+			continue;
+		c = cell_of(s, like);
+		if (!c)
+			continue;
+		out[found++] = c;
+		last_ns = s->end_ns;
 	}
 	return found;
 }

@@ -12,6 +12,7 @@
 #include <sys/types.h>
 
 #include "base/str.h"
+#include "engine/canary.h"
 #include "engine/rounds.h"
 #include "plan/plan.h"
 #include "store/store.h"
@@ -40,6 +41,7 @@ int pg_journal_cal(struct pg_journal *j, const struct pg_cell *cell, uint64_t op
 int pg_journal_rep(struct pg_journal *j, const struct pg_cell *cell, const struct pg_rep_record *r, struct pg_err *err);
 int pg_journal_end(struct pg_journal *j, const struct pg_cell *cell, enum pg_stop stop, struct pg_err *err);
 int pg_journal_retry(struct pg_journal *j, const struct pg_cell *cell, struct pg_err *err);
+int pg_journal_canary(struct pg_journal *j, const int64_t ns[PG_CANARIES], struct pg_err *err);
 int pg_journal_state(struct pg_journal *j, enum pg_run_state state, struct pg_err *err);
 int pg_journal_sync(struct pg_journal *j, struct pg_err *err);
 const char *pg_run_state_name(enum pg_run_state s);
@@ -47,7 +49,16 @@ int pg_run_state_find(const char *name); /* -1 = none */
 
 /* ---- reading ---- */
 
-enum pg_record_kind { PG_REC_HEADER, PG_REC_SESSION, PG_REC_CAL, PG_REC_REP, PG_REC_END, PG_REC_RETRY, PG_REC_STATE };
+enum pg_record_kind {
+	PG_REC_HEADER,
+	PG_REC_SESSION,
+	PG_REC_CAL,
+	PG_REC_REP,
+	PG_REC_END,
+	PG_REC_RETRY,
+	PG_REC_CANARY,
+	PG_REC_STATE
+};
 
 #define PG_RECORD_FACTS	  32
 #define PG_RECORD_VARIANT 65 /* a label and its NUL */
@@ -77,7 +88,8 @@ struct pg_record {
 	size_t n_f;
 	char why[PG_WHY];
 	char boot[64];
-	struct json_t *header; /* HEADER: the document, else NULL; pg_record_drop() */
+	int64_t canary[PG_CANARIES]; /* ns */
+	struct json_t *header;	     /* HEADER: the document, else NULL; pg_record_drop() */
 };
 
 /* -1: PG_EINPUT with what is wrong. */

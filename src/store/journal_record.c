@@ -213,6 +213,19 @@ static int retry(const struct json_t *j, struct pg_record *r, struct pg_err *err
 	return cell_member(j, "retry", &r->cell) && variant_member(j, r) ? 0 : bad(err, "'retry' is no cell id");
 }
 
+/* More than these are of a later version. */
+static int canary(const struct json_t *j, struct pg_record *r, struct pg_err *err)
+{
+	const struct json_t *ns = pg_json_get(j, "canary");
+	size_t n = pg_json_is_array(ns) ? pg_json_len(ns) : 0;
+
+	r->kind = PG_REC_CANARY;
+	for (size_t i = 0; i < PG_CANARIES; i++)
+		if (i >= n || !pg_json_as_int(pg_json_at(ns, i), &r->canary[i]) || r->canary[i] < 0)
+			return bad(err, "'canary' is no list of times in ns");
+	return 0;
+}
+
 static int header(const struct json_t *j, struct pg_record *r, struct pg_err *err)
 {
 	int64_t version;
@@ -229,8 +242,8 @@ int pg_record_slow(const char *line, size_t n, struct pg_record *r, struct pg_er
 		const char *key;
 		int (*read)(const struct json_t *j, struct pg_record *r, struct pg_err *err);
 	} kinds[] = {
-		{"n", rep},	  {"cal", calibration}, {"end", ending},      {"session", session},
-		{"state", state}, {"retry", retry},	{"perfgrid", header},
+		{"n", rep},	  {"cal", calibration}, {"end", ending},    {"session", session},
+		{"state", state}, {"retry", retry},	{"canary", canary}, {"perfgrid", header},
 	};
 	struct json_t *j = pg_json_parse(line, n, err);
 	int result = -1;

@@ -240,6 +240,18 @@ int pg_journal_retry(struct pg_journal *j, const struct pg_cell *cell, struct pg
 	return put_line(j, err);
 }
 
+int pg_journal_canary(struct pg_journal *j, const int64_t ns[PG_CANARIES], struct pg_err *err)
+{
+	struct pg_str *l = start(j, "{\"canary\":[");
+
+	for (int i = 0; i < PG_CANARIES; i++) {
+		pg_str_adds(l, i ? "," : "");
+		pg_str_addi(l, ns[i]);
+	}
+	pg_str_adds(l, "]}");
+	return put_line(j, err);
+}
+
 int pg_journal_state(struct pg_journal *j, enum pg_run_state state, struct pg_err *err)
 {
 	struct pg_str *l = start(j, "{\"state\":");

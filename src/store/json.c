@@ -64,6 +64,14 @@ bool pg_json_u64_text(const struct json_t *o, const char *key, int base, uint64_
 	return *end == '\0';
 }
 
+const char *pg_json_next(const struct json_t *o, const char *key)
+{
+	json_t *object = (json_t *)(uintptr_t)o; /* an iterator could change it: none does here */
+	void *at = key ? json_object_iter_next(object, json_object_iter_at(object, key)) : json_object_iter(object);
+
+	return at ? json_object_iter_key(at) : NULL;
+}
+
 bool pg_json_is_object(const struct json_t *j)
 {
 	return json_is_object(j);

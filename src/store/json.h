@@ -24,6 +24,8 @@ const char *pg_json_text(const struct json_t *o, const char *key);
 bool pg_json_int(const struct json_t *o, const char *key, int64_t *out);
 bool pg_json_bool(const struct json_t *o, const char *key, bool *out);
 bool pg_json_u64_text(const struct json_t *o, const char *key, int base, uint64_t *out); /* a number kept as text */
+/* Name of the member after `key`, NULL = of the first; NULL = there is none. */
+const char *pg_json_next(const struct json_t *o, const char *key);
 /* Elements. */
 bool pg_json_is_object(const struct json_t *j);
 bool pg_json_is_array(const struct json_t *j);

@@ -109,6 +109,7 @@ static int take_mark(struct replay *p, const struct pg_record *r, size_t index, 
 	case PG_REC_HEADER:
 	case PG_REC_SESSION:
 	case PG_REC_REP:
+	case PG_REC_CANARY:
 	case PG_REC_STATE:
 		break;
 	}
@@ -154,6 +155,8 @@ static int take(void *ctx, struct pg_record *r, const struct pg_line_at *at, str
 	case PG_REC_STATE:
 		s->info.state = r->state;
 		return 0;
+	case PG_REC_CANARY:
+		return pg_canaries_add(&s->canaries, s->sessions, r->canary, err);
 	case PG_REC_CAL:
 	case PG_REC_REP:
 	case PG_REC_END:

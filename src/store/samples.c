@@ -115,15 +115,6 @@ void pg_samples_free(struct pg_samples *s)
 	free(s);
 }
 
-static bool grow_one(void *column, size_t old_cap, size_t cap, size_t size)
-{
-	void **p = column, *q = pg_big_grow(*p, *p ? old_cap * size : 0, cap * size);
-
-	if (q)
-		*p = q;
-	return q;
-}
-
 /* All columns to the next capacity. After out of memory the samples can only be freed. */
 static int grow(struct columns *c, struct pg_err *err)
 {
@@ -133,13 +124,13 @@ static int grow(struct columns *c, struct pg_err *err)
 		return 0;
 	if (cap > UINT32_MAX)
 		return pg_fail(err, PG_ENOMEM, "over 4 billion reps in a sweep");
-	if (!grow_one(&c->before, c->cap, cap, sizeof(*c->before)) ||
-	    !grow_one(&c->round, c->cap, cap, sizeof(*c->round)))
+	if (!pg_big_column(&c->before, c->cap, cap, sizeof(*c->before)) ||
+	    !pg_big_column(&c->round, c->cap, cap, sizeof(*c->round)))
 		return pg_fail_nomem(err);
 	for (size_t m = 0; m < c->n_metrics; m++) {
-		if (c->metrics[m].reduce != PG_RATIO && !grow_one(&c->raw[m], c->cap, cap, sizeof(**c->raw)))
+		if (c->metrics[m].reduce != PG_RATIO && !pg_big_column(&c->raw[m], c->cap, cap, sizeof(**c->raw)))
 			return pg_fail_nomem(err);
-		if (c->exp[m] && !grow_one(&c->exp[m], c->cap, cap, sizeof(**c->exp)))
+		if (c->exp[m] && !pg_big_column(&c->exp[m], c->cap, cap, sizeof(**c->exp)))
 			return pg_fail_nomem(err);
 	}
 	c->cap = cap;

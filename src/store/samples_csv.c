@@ -158,7 +158,7 @@ static void put_guards(struct rows *k, const struct pg_cell *c)
 
 	pg_str_init(&words);
 	if (k->rec->status == PG_ST_OK) {
-		fired = pg_guard_shares_fired(k->r->shares, k->sw, k->out);
+		fired = pg_guard_shares_fired(k->r->shares, c->index, k->sw, k->out);
 		fired |= !k->rec->warmup && many_switches(k, c) ? PG_GUARD_SWITCHES : 0;
 	}
 	for (unsigned bit = 0; bit < PG_GUARDS; bit++)

@@ -101,6 +101,7 @@ static int add_session(struct pg_units *u, const struct part *p, struct pg_err *
 	u->floors = (u->floors || u->n == 0) && floors;
 	memcpy(x, cost, n * sizeof(*x));
 	u->n_cost += n;
+	u->fewest = u->n == 0 || n < u->fewest ? n : u->fewest;
 	if (!u->zero) {
 		u->log_best[u->n] = log_best(x, n);
 		u->log_median[u->n] = log(pg_median(x, n));

@@ -37,7 +37,8 @@ size_t pg_side_cell(const struct pg_side_run *r, uint64_t id, const char *label)
 struct pg_units {
 	double *log_median, *log_best, *log_floor; /* per session, of costs; log_floor: best of the batches' floors */
 	size_t n;
-	double *cost; /* every sample */
+	size_t fewest; /* samples of the session that has the fewest */
+	double *cost;  /* every sample */
 	size_t n_cost;
 	bool floors; /* log_floor holds */
 	bool zero;   /* some value has no logarithm */
@@ -47,6 +48,9 @@ struct pg_units {
 void pg_units_release(struct pg_units *u);
 /* Appends the sessions of a run that have values. `cell`: of its plan; `metric`: row of its sweep. */
 int pg_units_add(struct pg_units *u, const struct pg_side_run *r, size_t cell, size_t metric, struct pg_err *err);
+
+/* Have the canaries of one side other medians than those of the other? Off where a side has hardly any. */
+int pg_env_shift(const struct pg_side *base, const struct pg_side *new, struct pg_env_shift *out, struct pg_err *err);
 
 struct pg_stored_opts {
 	struct pg_compare_opts rules;

@@ -72,6 +72,19 @@ int pg_store_take_rep(struct pg_store *s, size_t index, struct pg_rep_record *r,
 	return pg_samples_rep(s->samples, index, r, s->boot_now, err);
 }
 
+/* No rep is at work until rep_done returns. */
+static int sample_canary(struct pg_store *s, size_t sweep, const struct pg_rep_record *r, struct pg_err *err)
+{
+	int64_t ns[PG_CANARIES];
+
+	if (!s->with_canary || r->warmup || !pg_canary_sample(&s->canary, s->clock, sweep, r->round, ns))
+		return 0;
+	if (pg_journal_canary(&s->journal, ns, err) != 0)
+		return -1;
+	s->size += (off_t)s->journal.line.len;
+	return 0;
+}
+
 static int on_rep_done(void *ctx, const struct pg_cell *cell, const struct pg_rep_record *r, struct pg_err *err)
 {
 	struct pg_store *s = ctx;
@@ -81,7 +94,9 @@ static int on_rep_done(void *ctx, const struct pg_cell *cell, const struct pg_re
 	if (pg_journal_rep(&s->journal, cell, r, err) != 0)
 		return -1;
 	at.end = s->size += (off_t)s->journal.line.len;
-	return pg_store_take_rep(s, cell->index, &copy, &at, err);
+	if (pg_store_take_rep(s, cell->index, &copy, &at, err) != 0)
+		return -1;
+	return sample_canary(s, cell->sweep, r, err);
 }
 
 static int on_cell_done(void *ctx, const struct pg_cell *cell, enum pg_stop stop, enum pg_status status,
@@ -129,6 +144,7 @@ static int store_new(const struct pg_store_opts *opts, struct pg_plan *plan, str
 	s->plan = plan;
 	s->note = opts->note;
 	s->note_ctx = opts->note_ctx;
+	s->with_canary = opts->canary;
 	pg_arena_init(&s->arena, true);
 	pg_str_init(&s->journal.line);
 	s->n_sweeps = pg_plan_sweeps(plan);
@@ -147,8 +163,7 @@ static int store_new(const struct pg_store_opts *opts, struct pg_plan *plan, str
 		pg_store_close(s);
 		return pg_fail_nomem(err);
 	}
-	if (pg_guard_shares_new(pg_plan_cells(plan), &s->shares, err) != 0 ||
-	    pg_samples_new(plan, &s->samples, err) != 0) {
+	if (pg_guard_shares_new(plan, &s->shares, err) != 0 || pg_samples_new(plan, &s->samples, err) != 0) {
 		pg_store_close(s);
 		return -1;
 	}
@@ -167,6 +182,8 @@ void pg_store_close(struct pg_store *s)
 	pg_str_release(&s->journal.line);
 	pg_samples_free(s->samples);
 	pg_guard_shares_free(s->shares);
+	pg_canary_release(&s->canary);
+	pg_canaries_release(&s->canaries);
 	free(s->boots);
 	free(s->dir);
 	pg_arena_release(&s->arena);
@@ -369,6 +386,11 @@ int pg_store_open(const struct pg_store_opts *opts, struct pg_plan *plan, bool f
 	}
 	*out = s;
 	return 0;
+}
+
+bool pg_store_same_run(const struct pg_store *a, const struct pg_store *b)
+{
+	return a->info.started_wall_ns == b->info.started_wall_ns && strcmp(a->info.id, b->info.id) == 0;
 }
 
 const char *pg_store_dir(const struct pg_store *s)

@@ -41,6 +41,7 @@ struct pg_store_opts {
 	/* What is no error and should be known: a cut last line, a CSV too large for spreadsheets. NULL = to nobody. */
 	void (*note)(void *ctx, const char *text);
 	void *note_ctx;
+	bool canary; /* between reps the machine itself is timed (canary.h) and the journal told */
 };
 
 /*
@@ -78,6 +79,7 @@ const struct pg_observer *pg_store_observer(struct pg_store *s);
 /* Writes {"state"}, run.json, all CSVs and tables. */
 int pg_store_finish(struct pg_store *s, enum pg_run_state state, struct pg_err *err);
 void pg_store_close(struct pg_store *s);
+bool pg_store_same_run(const struct pg_store *a, const struct pg_store *b); /* one run, or copies of one */
 const char *pg_store_dir(const struct pg_store *s);
 /* Status of a cell as it stands in cells.csv. */
 enum pg_status pg_store_cell_status(const struct pg_store *s, size_t cell);

@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
+#include "engine/canary.h"
 #include "store/journal.h"
 #include "store/results.h"
 #include "store/samples.h"
@@ -22,6 +23,15 @@ struct sweep_state {
 	off_t from, end;  /* part of the journal with its reps; end 0 = none */
 	uint64_t session; /* at `from` */
 	bool dirty;	  /* changed since its files were refreshed */
+};
+
+/* Canaries of the journal, in its order. */
+struct pg_canaries {
+	struct pg_canary_at {
+		uint64_t session; /* that it stands in */
+		int64_t ns[PG_CANARIES];
+	} * v;
+	size_t n, cap;
 };
 
 struct pg_store {
@@ -46,6 +56,9 @@ struct pg_store {
 	size_t n_boots;
 	uint16_t boot_now;
 	int64_t synced_ns, refresh_ns; /* last sync; earliest next refresh */
+	struct pg_canaries canaries;   /* that replay has found */
+	struct pg_canary canary;
+	bool with_canary;
 	struct pg_observer obs;
 	void (*note)(void *ctx, const char *text);
 	void *note_ctx;
@@ -80,6 +93,8 @@ struct pg_env_clock {
 	char clocksource[64]; /* "" = not known */
 };
 bool pg_env_clock(int dirfd, struct pg_env_clock *out);
+/* The kernel drew no layout, or not all of one, for each new program: randomize_va_space was known, and not 2. */
+bool pg_env_one_layout(int dirfd);
 /* Boot id of this machine, "" where there is none. */
 void pg_boot_id(const char *root, char *buf, size_t size);
 
@@ -89,6 +104,10 @@ int pg_store_boot(struct pg_store *s, const char *boot, struct pg_err *err); /* 
 /* A rep of cell `index`, and where it stands in the journal. */
 int pg_store_take_rep(struct pg_store *s, size_t index, struct pg_rep_record *r, const struct pg_line_at *at,
 		      struct pg_err *err);
+
+/* canaries.c */
+int pg_canaries_add(struct pg_canaries *c, uint64_t session, const int64_t ns[PG_CANARIES], struct pg_err *err);
+void pg_canaries_release(struct pg_canaries *c);
 
 /* refresh.c */
 void pg_store_refresh_first(struct pg_store *s);	      /* sets the date of the first refresh of a session */

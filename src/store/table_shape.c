@@ -256,7 +256,8 @@ double pg_table_divisor(const struct pg_shape *s, size_t metric, enum pg_statist
 {
 	struct pg_display d;
 
-	if (s->t->relative || stat == PG_STAT_N || stat == PG_STAT_SD_PCT || stat == PG_STAT_CI_PCT)
+	if (s->t->relative || stat == PG_STAT_N || stat == PG_STAT_SD_PCT || stat == PG_STAT_CI_PCT ||
+	    stat == PG_STAT_MODE_PCT)
 		return 1;
 	display(s, metric, &d);
 	return d.divisor;

@@ -89,7 +89,7 @@ static void fold_all(struct pg_values *v, const struct vector *to)
 			continue;
 		pg_fold_enter(&v->fold, v->sw, v->sw->first_cell + i);
 		pg_fold_metric(&v->fold, to->metric, &s);
-		to->v[i] = pg_fold_statistic(&s, to->which);
+		to->v[i] = pg_fold_statistic(&v->fold, to->metric, &s, to->which);
 	}
 }
 

@@ -55,6 +55,7 @@ struct pg_epoll_own {
 	int queue;	       /* the instance that it uses; -1 = none yet */
 	uint64_t empty_waits, empty_reads;
 	uint64_t adds, modifies, deletes;
+	uint64_t rests; /* sleeps of loop_sleep, which took slept_ns together */
 	int64_t slept_ns;
 	int *share; /* of a writer: the eventfds that it writes to; made by it, filled by the main task; NULL = none
 		     */
@@ -106,7 +107,7 @@ static inline size_t pg_epoll_below(uint64_t *state, size_t n)
 	return (size_t)((pg_splitmix64(state) >> 32) * n >> 32);
 }
 
-/* Sleeps loop_sleep, if any; returns the ns that it took. */
-int64_t pg_epoll_rest(const struct pg_epoll *e);
+/* Sleeps loop_sleep, if any, and adds to the thread's rests and slept_ns what came of it. */
+void pg_epoll_rest(const struct pg_epoll *e, struct pg_epoll_own *own);
 
 #endif

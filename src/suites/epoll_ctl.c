@@ -167,7 +167,7 @@ static int changer(struct pg_worker *w, void *arg)
 	while (!pg_epoll_stopped(w, e)) {
 		if (e->conf->pattern ? one_call(w, own, &state) : pass(w, e, own))
 			return -1;
-		own->slept_ns += pg_epoll_rest(e);
+		pg_epoll_rest(e, own);
 	}
 	w->slot->end_ns = pg_now_ns();
 	w->slot->count = own->adds + own->modifies + own->deletes;

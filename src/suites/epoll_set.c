@@ -190,17 +190,18 @@ int pg_epoll_open_queue(struct pg_epoll *e, size_t i, struct pg_err *err)
 	return 0;
 }
 
-int64_t pg_epoll_rest(const struct pg_epoll *e)
+void pg_epoll_rest(const struct pg_epoll *e, struct pg_epoll_own *own)
 {
 	const int64_t ns = e->conf->loop_sleep;
 	const struct timespec nap = {.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
 	int64_t start;
 
 	if (ns == 0)
-		return 0;
+		return;
 	start = pg_now_ns();
 	nanosleep(&nap, NULL);
-	return pg_since(pg_now_ns(), start);
+	own->slept_ns += pg_since(pg_now_ns(), start);
+	own->rests++;
 }
 
 /* Whoever waits for an event gets one. */

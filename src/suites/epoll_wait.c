@@ -82,6 +82,8 @@ enum {
 	M_FAIRNESS,
 	M_EMPTY_WAITS,
 	M_EMPTY_READS,
+	M_WRITER_SLEEP,
+	M_WRITER_SLEEP_SHARE,
 	M_EVENTS,
 	M_EVENTS_ERROR,
 	M_ELAPSED,
@@ -90,6 +92,9 @@ enum {
 	M_WORK_SPAN,
 	M_SLOWEST,
 	M_FASTEST,
+	M_WRITER_SLEPT,
+	M_WRITER_RESTS,
+	M_WRITER_TIME,
 };
 
 static const struct pg_metric metrics[] = {
@@ -109,6 +114,12 @@ static const struct pg_metric metrics[] = {
 		PG_ROW_RAW("empty_waits", "returns of epoll_wait without event", PG_U_COUNT, PG_LOWER, PG_SUM, 0),
 	[M_EMPTY_READS] = PG_ROW_RAW("empty_reads", "events whose eventfd another thread had read already", PG_U_COUNT,
 				     PG_LOWER, PG_SUM, 0),
+	[M_WRITER_SLEEP] = PG_ROW_RATIO(
+		"writer_sleep", "mean length of a writer's sleep, loop_sleep as timers make it; none without sleeps",
+		PG_U_S, PG_LOWER, M_WRITER_SLEPT, M_WRITER_RESTS, PG_M_ZERO_OK),
+	[M_WRITER_SLEEP_SHARE] = PG_ROW_RATIO("writer_sleep_share",
+					      "share of their time that writers slept; above 0.5 they limit the rates",
+					      PG_U_COUNT, PG_NEITHER, M_WRITER_SLEPT, M_WRITER_TIME, 0),
 	[M_EVENTS] = PG_ROW_HIDDEN("events_read", "events of all threads", PG_U_COUNT, PG_SUM, 0),
 	[M_EVENTS_ERROR] =
 		PG_ROW_HIDDEN("events_error", "standard error of the threads' events", PG_U_COUNT, PG_SUM, 0),
@@ -120,6 +131,9 @@ static const struct pg_metric metrics[] = {
 	[M_WORK_SPAN] = PG_ROW_HIDDEN("work_span", "gate open to the last thread's end", PG_U_S, PG_SUM, 0),
 	[M_SLOWEST] = PG_ROW_HIDDEN("slowest_thread", "least of work_events", PG_U_COUNT, PG_MIN, 0),
 	[M_FASTEST] = PG_ROW_HIDDEN("fastest_thread", "most of work_events", PG_U_COUNT, PG_MAX, 0),
+	[M_WRITER_SLEPT] = PG_ROW_HIDDEN("writer_slept", "sleeps of all writers", PG_U_S, PG_SUM, PG_M_ZERO_OK),
+	[M_WRITER_RESTS] = PG_ROW_HIDDEN("writer_rests", "how many sleeps these are", PG_U_COUNT, PG_SUM, 0),
+	[M_WRITER_TIME] = PG_ROW_HIDDEN("writer_time", "each writer's own time from gate to stop", PG_U_S, PG_SUM, 0),
 	{.name = NULL},
 };
 
@@ -157,6 +171,27 @@ static int wait_setup(struct pg_run *run, struct pg_err *err)
 	return pg_epoll_setup(run, conf->writers, queues_of(conf), err);
 }
 
+/*
+ * With few eventfds the figure is the writers', whose sleep is as long as the machine's timers make it: what shows
+ * that. Writers that never slept have no length of a sleep; where the clock saw nothing of their time, there is no
+ * share.
+ */
+static void record_writers(struct pg_run *run, const struct pg_epoll *e)
+{
+	int64_t slept = 0, whole = 0, rests = 0;
+
+	for (size_t i = e->threads; i < e->threads + e->writers; i++) {
+		slept += e->own[i].slept_ns;
+		rests += (int64_t)e->own[i].rests;
+		whole += pg_period_own_ns(&e->period, i);
+	}
+	pg_record(run, M_WRITER_SLEPT, slept);
+	if (rests > 0)
+		pg_record(run, M_WRITER_RESTS, rests);
+	if (whole > 0)
+		pg_record(run, M_WRITER_TIME, whole);
+}
+
 static void record(struct pg_run *run, const struct pg_epoll *e, const struct pg_period_span *span)
 {
 	double spread;
@@ -177,6 +212,7 @@ static void record(struct pg_run *run, const struct pg_epoll *e, const struct pg
 	}
 	if (pg_period_standard_error(&e->period, &spread))
 		pg_record(run, M_EVENTS_ERROR, llround(spread));
+	record_writers(run, e);
 }
 
 static int wait_once(struct pg_run *run, struct pg_err *err)

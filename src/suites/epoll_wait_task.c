@@ -107,8 +107,10 @@ static void shuffle(int *fds, size_t n, uint64_t *state)
 	}
 }
 
-static int write_rounds(struct pg_worker *w, struct pg_epoll *e, int *fds, size_t n)
+static int write_rounds(struct pg_worker *w, struct pg_epoll *e, struct pg_epoll_own *own)
 {
+	int *const fds = own->share;
+	const size_t n = own->n_share;
 	const uint64_t one = 1;
 	uint64_t state = e->seed + w->index * UINT64_C(0xd1b54a32d192ed03);
 
@@ -121,7 +123,7 @@ static int write_rounds(struct pg_worker *w, struct pg_epoll *e, int *fds, size_
 			else if (errno != EINTR && errno != EAGAIN)
 				return pg_worker_fail_sys(w, "cannot write to an eventfd");
 		}
-		pg_epoll_rest(e);
+		pg_epoll_rest(e, own);
 	}
 	return 0;
 }
@@ -129,8 +131,9 @@ static int write_rounds(struct pg_worker *w, struct pg_epoll *e, int *fds, size_
 int pg_epoll_writer(struct pg_worker *w, void *arg)
 {
 	struct pg_epoll *e = arg;
-	const struct pg_epoll_own *own = &e->own[w->index];
+	struct pg_epoll_own *own = &e->own[w->index];
 	struct pg_err err;
+	int r;
 
 	/* Placement is the workers'; a writer runs where the process may. */
 	if (e->conf->placement != PG_PLACE_FREE && pg_affinity_set(0, &e->home, &err))
@@ -140,5 +143,8 @@ int pg_epoll_writer(struct pg_worker *w, void *arg)
 	pg_worker_ready(w);
 	if (pg_worker_hold(w)) /* from here on the share is filled */
 		return -1;
-	return write_rounds(w, e, own->share, own->n_share);
+	w->slot->start_ns = pg_now_ns(); /* no pg_period_begin(): the period is the workers' */
+	r = write_rounds(w, e, own);
+	w->slot->end_ns = pg_now_ns();
+	return r;
 }

@@ -124,6 +124,7 @@ struct pg_numa_process {
 	struct pg_numa_area area;
 	struct pg_numa_area *own; /* of each thread */
 	pthread_mutex_t lock;	  /* of the locked part */
+	bool plain_clock;	  /* pg_clock_plain, for its threads */
 	_Atomic uint32_t ready;	  /* threads */
 	_Atomic uint32_t failed;  /* the first thread to fail speaks for the process */
 };

@@ -10,9 +10,20 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #define WORD_BITS  (sizeof(unsigned long) * CHAR_BIT)
 #define MOST_WORDS (32768 / WORD_BITS) /* the kernel takes no mask larger than a page */
+
+bool pg_numa_where(unsigned *cpu, unsigned *node)
+{
+#ifdef __GLIBC__
+	return getcpu(cpu, node) == 0; /* from the vDSO: no call inside a timed region */
+#else
+	return syscall(SYS_getcpu, cpu, node, NULL) == 0;
+#endif
+}
 
 int pg_numa_policy_probe(struct pg_err *err)
 {
@@ -199,7 +210,7 @@ int pg_numa_perturb(const struct pg_numa *m, uint64_t task, struct pg_err *err)
 	bool low;
 	int r;
 
-	getcpu(&cpu, &node);
+	pg_numa_where(&cpu, &node);
 	low = (int)cpu < pg_cpuset_nth(home, n / 2);
 	pg_cpuset_init(&target);
 	if (pg_cpuset_add(&target, (unsigned)pg_cpuset_nth(home, low ? n - 1 : 0)))

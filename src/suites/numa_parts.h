@@ -92,6 +92,8 @@ int pg_numa_policy_probe(struct pg_err *err);
 int pg_numa_home_read(struct pg_numa_home *h, bool policies, struct pg_err *err);
 int pg_numa_home_return(const struct pg_numa_home *h, struct pg_err *err);
 void pg_numa_home_release(struct pg_numa_home *h);
+/* CPU and node that the caller runs on. */
+bool pg_numa_where(unsigned *cpu, unsigned *node);
 /* Memory of the calling task from this node alone. */
 int pg_numa_policy_bind(unsigned node, struct pg_err *err);
 

@@ -96,7 +96,7 @@ int pg_numa_process(struct pg_worker *w, void *arg)
 {
 	const struct pg_numa *m = arg;
 	const uint64_t n = m->conf->threads;
-	struct pg_numa_process p = {.w = w, .m = m, .index = w->index};
+	struct pg_numa_process p = {.w = w, .m = m, .index = w->index, .plain_clock = pg_clock_plain};
 	struct pg_numa_thread *threads = calloc(n, sizeof(*threads));
 	uint64_t *on = calloc(2 * m->nodes, sizeof(*on));
 	pthread_t *ids = calloc(n, sizeof(*ids));

@@ -26,7 +26,7 @@ static void note_node(struct task *t)
 {
 	unsigned cpu, node;
 
-	if (getcpu(&cpu, &node) == 0)
+	if (pg_numa_where(&cpu, &node))
 		atomic_store_explicit(&t->r->node, (int32_t)node, memory_order_relaxed);
 }
 
@@ -162,6 +162,7 @@ void *pg_numa_task(void *arg)
 	struct task t = {.thread = thread, .p = p, .m = p->m, .conf = p->m->conf, .own = &p->own[thread->index]};
 	struct pg_err err;
 
+	pg_clock_plain = p->plain_clock;
 	t.index = p->index * t.conf->threads + thread->index;
 	t.r = &p->m->result[t.index];
 	t.random = pg_numa_seed(p->m->seed, t.index);

@@ -51,7 +51,7 @@ def by_perfgrid(a, b, tmp):
         f.write("perfgrid: 1\nname: pair\nsweeps:\n  - name: pair\n    suite: exec\n    command: %s\n    variants: [{%s}, {%s}]\n" % ((json.dumps(words),) + tuple(arms)))
     shutil.rmtree(tmp + "/run", ignore_errors=True)
     subprocess.run([perfgrid, "run", "-q", "--no-lock", "-o", tmp + "/run", tmp + "/s.yaml"], check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-    row = next(r for r in csv.DictReader(open(tmp + "/run/all.compare.csv")) if "exploration" not in r["reason"])
+    row = next(r for r in csv.DictReader(open(tmp + "/run/all.compare.csv")) if r["verdict"] and "exploration" not in r["reason"])
     return {"regressed": "slower", "minor+": "slower", "improved": "faster", "minor-": "faster"}.get(row["verdict"], "none")
 
 

@@ -9,7 +9,7 @@ sweeps:
 END
 "$PERFGRID" run -q --no-lock -o run a.yaml >out 2>err &
 guardian=$!
-until [ -e run/journal.jsonl ] && [ "$(wc -l <run/journal.jsonl)" -gt 5 ]; do sleep 0.02; done
+until [ -e run/journal.jsonl ] && [ "$(grep -c '"p":"m"' run/journal.jsonl)" -ge 4 ]; do sleep 0.02; done
 read -r runner <"/proc/$guardian/task/$guardian/children"
 kill -9 "$runner"
 wait $guardian

@@ -49,6 +49,9 @@ want bench && step tests/bench/run.sh "$build"
 want fidelity && step tests/bench/side-by-side.sh "$build/perfgrid"
 want valgrind && step tests/long/valgrind.sh "$build/perfgrid" "$build"
 want coverage && step make --no-print-directory coverage
+want integers && step tests/long/integers.sh
+want other-libc && step tests/other-libc.sh
+want trust && step tests/long/trust.py "$build/perfgrid"
 want fuzz && step tests/long/fuzz.sh "${LONG_FUZZ_TIME:-600}"
 cat "$out"
 [ "$bad" = 0 ]

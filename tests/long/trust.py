@@ -24,19 +24,22 @@ sweeps:
   - {name: sort, suite: exec, command: [sort, -o, /dev/null, %(text)s]}
   - {name: awk, suite: exec, command: [awk, 'BEGIN {{for (i = 0; i < 400000; i++) s += i; print s}}']}
 """
+# wall_time: noop computes its own time, and only a clock around it tells what its uncounted loops cost.
 SLOWER = """perfgrid: 1
 name: slower
 sweeps:
   - name: noop
     suite: noop
     process: exec
-    set: {elapse: spin, duration: 10us, loops: 2000}
-    variants: [{label: base, uncounted_loops: 0}, {label: new, uncounted_loops: 200}]
+    set: {elapse: spin, duration: 10us, loops: 10000}
+    variants: [{label: base, uncounted_loops: 0}, {label: new, uncounted_loops: 1000}]
+    tables: [{value: wall_time}]
   - name: short
     suite: noop
     process: exec
-    set: {elapse: spin, duration: 10us, loops: 200}
-    variants: [{label: base, uncounted_loops: 0}, {label: new, uncounted_loops: 20}]
+    set: {elapse: spin, duration: 10us, loops: 5000}
+    variants: [{label: base, uncounted_loops: 0}, {label: new, uncounted_loops: 500}]
+    tables: [{value: wall_time}]
   - name: awk
     suite: exec
     command: [awk, 'BEGIN {{for (i = 0; i < {count}; i++) s += i; print s}}']
@@ -56,7 +59,10 @@ def measure(text, tmp, name):
     if r.returncode:
         sys.exit("trust: run of %s ended with %d" % (path, r.returncode))
     # Rows of the family have both lenses judged together; other metrics are exploration.
-    return [c for c in csv.DictReader(open(out + "/all.compare.csv")) if "exploration" not in c["reason"]]
+    rows = [c for c in csv.DictReader(open(out + "/all.compare.csv")) if c["verdict"] and "exploration" not in c["reason"]]
+    for c in rows:
+        print(*(c[k] for k in ("sweep", "cell", "verdict", "reason", "flags", "n", "change_pct", "interval", "p_adj", "mde")), sep="\t", file=sys.stderr, flush=True)
+    return rows
 
 
 def say(what, measured, limit, ok):

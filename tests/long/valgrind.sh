@@ -27,7 +27,7 @@ try "${vg[@]}" "$perfgrid" tables "$tmp/run" --show
 try "${vg[@]}" "$perfgrid" schema
 try "${vg[@]}" "$perfgrid" describe sched/messaging
 try "${vg[@]}" "$perfgrid" list
-for t in "$build"/tests/test_base_* "$build"/tests/test_model_* "$build"/tests/test_plan_* "$build"/tests/test_store_*; do
+for t in "$build"/tests/test_base_* "$build"/tests/test_model_* "$build"/tests/test_plan_* "$build"/tests/test_store_* "$build"/tests/test_stats_*; do
 	if [ ! -x "$t" ] || [ ! -f "$t" ]; then
 		continue
 	fi

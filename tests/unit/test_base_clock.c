@@ -117,6 +117,84 @@ START_TEST(figures_of_this_machine)
 }
 END_TEST
 
+/* A machine whose time goes on by what readings cost. */
+struct costs {
+	int64_t now, raw, plain;
+	int64_t late; /* every so many readings one is late */
+	int64_t n;
+};
+
+static int64_t cost(struct costs *c, int64_t ns)
+{
+	c->now += ns;
+	if (c->late && ++c->n % c->late == 0)
+		c->now += 50000;
+	return c->now;
+}
+
+static int64_t fake_raw(void *ctx)
+{
+	struct costs *c = ctx;
+
+	return cost(c, c->raw);
+}
+
+/* Told in steps of 20 ns. */
+static int64_t fake_plain(void *ctx)
+{
+	struct costs *c = ctx;
+
+	return cost(c, c->plain) / 20 * 20;
+}
+
+START_TEST(slow_clock)
+{
+	static const struct {
+		struct costs costs;
+		bool slow;
+	} rows[] = {
+		{{.raw = 25, .plain = 25}, false},
+		{{.raw = 20, .plain = 30}, false},
+		{{.raw = 50, .plain = 25}, false}, /* twice as much is not more than twice */
+		{{.raw = 53, .plain = 25}, true},
+		{{.raw = 300, .plain = 25}, true},     /* a system call */
+		{{.raw = 1200, .plain = 1100}, false}, /* neither has another path */
+		{{.raw = 0, .plain = 0}, false},
+		{{.raw = 25, .plain = 25, .late = 150}, false}, /* interrupted in some of the attempts */
+		{{.raw = 300, .plain = 25, .late = 150}, true},
+	};
+	struct costs c = rows[_i].costs;
+
+	ck_assert(pg_clock_is_slow(fake_raw, fake_plain, &c) == rows[_i].slow);
+}
+END_TEST
+#define SLOW_CLOCKS 9
+
+/* What pg_now_ns() reads is what the real clock reads. */
+START_TEST(one_clock)
+{
+	const struct pg_clock *c = pg_clock_real();
+	const clockid_t id = pg_clock_id();
+	int64_t before = pg_now_ns(), now = c->mono(c->ctx), after = pg_now_ns();
+
+	ck_assert(before <= now && now <= after);
+	ck_assert_str_eq(pg_clock_name(), id == CLOCK_MONOTONIC ? "CLOCK_MONOTONIC" : "CLOCK_MONOTONIC_RAW");
+	pg_clock_plain = !pg_clock_plain;
+	ck_assert_int_ne(pg_clock_id(), id);
+	pg_clock_plain = !pg_clock_plain;
+	ck_assert_int_eq(pg_clock_id(), id);
+}
+END_TEST
+
+START_TEST(overhead)
+{
+	ck_assert_int_eq(pg_clock_overhead_ppm(&(struct pg_clock_figures){30, 20, 20}), 30);
+	ck_assert_int_eq(pg_clock_overhead_ppm(&(struct pg_clock_figures){1500, 70, 70}), 1000);
+	ck_assert_int_eq(pg_clock_overhead_ppm(&(struct pg_clock_figures){30, 20, 4000000}), 1);
+	ck_assert_int_eq(pg_clock_overhead_ppm(&(struct pg_clock_figures){0, 20, 20}), 0);
+}
+END_TEST
+
 START_TEST(least_batch)
 {
 	ck_assert_int_eq(pg_clock_batch_ns(&(struct pg_clock_figures){30, 20, 20}), 1000000);
@@ -165,6 +243,9 @@ PG_TEST_MAIN("base_clock", ((const struct pg_test[]){
 				   {signal_ends_sleep, 0},
 				   {figures, READINGS},
 				   {figures_of_this_machine, 0},
+				   {slow_clock, SLOW_CLOCKS},
+				   {one_clock, 0},
+				   {overhead, 0},
 				   {least_batch, 0},
 				   {differences_are_clamped, 0},
 				   {stamps, 0},

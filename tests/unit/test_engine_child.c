@@ -20,10 +20,11 @@ static const enum pg_process both[] = {PG_PROC_EXEC, PG_PROC_FORK};
 START_TEST(good)
 {
 	struct pg_job job = {.ops = 5, .seed = 77, .rep = 4, .attempt = 2};
-	int64_t before = pg_now_ns();
 	struct fb_cell c;
+	int64_t before;
 
 	open_child();
+	before = pg_now_ns();
 	fb_cell(&c, "loops=auto text=hello cpus=3");
 	c.rules->process = both[_i];
 	job.cell = &c.cell;
@@ -336,28 +337,6 @@ START_TEST(batches)
 }
 END_TEST
 
-START_TEST(slow_facts)
-{
-	struct pg_job job = {.ops = 1, .seed = 1, .rep = 1, .slow_facts = true};
-	struct fb_cell c;
-
-	open_child();
-	fb_cell(&c, "outcome=ok");
-	job.cell = &c.cell;
-	run_job(&job);
-	ck_assert_int_ge(out.facts[PG_F_STEAL], 0);
-	ck_assert_int_ge(out.facts[PG_F_OTHER_BUSY], 0);
-	ck_assert_int_ge(out.facts[PG_F_INTERRUPTS], 0);
-	ck_assert_int_ge(out.facts[PG_F_SOFTIRQS], 0);
-	job.calibrate = true;
-	run_job(&job);
-	ck_assert_int_eq(out.facts[PG_F_STEAL], PG_FACT_ABSENT);
-	ck_assert_int_eq(out.facts[PG_F_INTERRUPTS], PG_FACT_ABSENT);
-	fb_done(&c);
-	close_child();
-}
-END_TEST
-
 /* What calibration sees is the timed hook, not the process. */
 START_TEST(hook_time)
 {
@@ -444,7 +423,6 @@ int main(int argc, char **argv)
 		{keys, 2},
 		{prefix, 2},
 		{batches, 2},
-		{slow_facts, 0},
 		{hook_time, 0},
 		{descendants, 0},
 		{no_descriptors, 2},

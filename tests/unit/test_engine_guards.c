@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "base/topo.h"
 #include "engine/guards.h"
+#include "model/cell.h"
 #include "model/metric.h"
 #include "model/result.h"
 
@@ -68,14 +69,18 @@ START_TEST(ticks_and_pressure)
 	char own[PATH_MAX];
 
 	begin();
-	fr_put(root, "proc/stat", "cpu  100 10 50 9000 7 3 2 40 5 0\ncpu0 1 1 1 1 1 1 1 1 1 1\n");
+	fr_put(root, "proc/stat",
+	       "cpu  7 7 7 7 7 7 7 7 7 7\ncpu0 100 0 20 9000 7 3 2 40 5 0\ncpu1 900 9 9 9 9 9 9 9 9 9\n"
+	       "cpu2 0 5 30 0 0 0 0 0 0 0\ncpu3 0 5 0 0 0 0 0 0 0 0\nintr 1 2 3\n");
 	fr_put(root, "proc/pressure/cpu",
 	       "some avg10=0.00 avg60=0.00 avg300=0.00 total=1000\nfull avg10=0.00 total=5\n");
 	fr_put(root, "proc/pressure/io", "some avg10=0.00 avg60=0.00 avg300=0.00 total=77\n");
 	fr_put(root, "sys/fs/cgroup/a/cpu.stat", "usage_usec 5\nnr_throttled 1\nthrottled_usec 500\n");
 	pg_guards_open(&g, root, &topo);
 	read_into(&before);
-	fr_put(root, "proc/stat", "cpu  160 10 70 9500 7 3 2 43 5 0\n");
+	fr_put(root, "proc/stat",
+	       "cpu  7 7 7 7 7 7 7 7 7 7\ncpu0 140 0 40 9500 7 3 2 42 5 0\ncpu1 999 9 9 9 9 9 9 99 9 9\n"
+	       "cpu2 15 5 30 0 0 0 0 1 0 0\ncpu3 5 5 0 0 0 0 0 0 0 0\nintr 1 2 3\n");
 	fr_put(root, "proc/pressure/cpu", "some avg10=0.00 avg60=0.00 avg300=0.00 total=1600\n");
 	fr_put(root, "sys/fs/cgroup/a/cpu.stat", "usage_usec 5\nnr_throttled 1\nthrottled_usec 900\n");
 	read_into(&after);
@@ -96,6 +101,81 @@ START_TEST(ticks_and_pressure)
 	ck_assert_int_eq(facts[PG_F_STEAL], 0);
 	ck_assert_int_eq(facts[PG_F_OTHER_BUSY], 0);
 	end();
+}
+END_TEST
+
+/* Eight CPUs, the first of them busy and stolen from in turn by as many ticks as its number says. */
+static void put_eight(int times, const char *last)
+{
+	char text[1024], *p = text;
+
+	p += sprintf(p, "cpu  %d 0 0 0 0 0 0 %d 0 0\n", 28 * times, 28 * times);
+	for (int c = 0; c < 8; c++)
+		p += sprintf(p, "cpu%d %d 0 0 9 0 0 0 %d 0 0\n", c, c * times, c * times);
+	strcpy(p, last);
+	fr_put(root, "proc/stat", text);
+}
+
+/* What others do on CPUs that the rep may not use is neither its load nor its steal. */
+START_TEST(ticks_of_its_cpus)
+{
+	static const struct {
+		const char *cpus;
+		int64_t ticks; /* in 10 rounds */
+	} rows[] = {{"2,5", 70}, {"0", 0}, {"7", 70}, {"0-7", 280}};
+	struct pg_reading before, after;
+	struct pg_cpuset set;
+	int64_t facts[PG_FACTS];
+	struct pg_err err;
+	size_t pos;
+
+	begin();
+	put_eight(3, "intr 5\n");
+	pg_guards_open(&g, root, &topo);
+	ck_assert_int_eq(pg_cpulist_parse(rows[_i].cpus, strlen(rows[_i].cpus), &set, &pos, &err), 0);
+	pg_guards_read(&g, NULL, &set, &before);
+	put_eight(13, "intr 5\n");
+	pg_guards_read(&g, NULL, &set, &after);
+	pg_guards_facts(&before, &after, 0, facts);
+	ck_assert_int_eq(facts[PG_F_STEAL], rows[_i].ticks);
+	ck_assert_int_eq(facts[PG_F_OTHER_BUSY], rows[_i].ticks);
+	pg_cpuset_release(&set);
+	end();
+}
+END_TEST
+
+/* CPUs without a line, a line that is cut off, one that holds no numbers: nothing is known, which is not 0. */
+START_TEST(ticks_unknown)
+{
+	static const char *const texts[] = {
+		"",
+		"cpu  1 2 3 4 5 6 7 8 9 0\n",
+		"cpu  1 2 3 4 5 6 7 8 9 0\ncpu0 1 2 3 4 5 6 7 8 9 0\ncpu1 1 2 3 4 5 6 7 8 9 0\nintr 5\n",
+		"cpu0 1 2 3 4 5 6 7 8 9 0\ncpu2 1 2 3 4 5 6 7 8 9 0\ncpu3 1 2 3 4 5 6 7 8",
+		"cpu0 1 2 3 4 5 6 7 8\ncpu2 1 2 3 4\ncpu3 1 2 3 4 5 6 7 8\n",
+		"intr 5\ncpu0 1 2 3 4 5 6 7 8\ncpu2 1 2 3 4 5 6 7 8\ncpu3 1 2 3 4 5 6 7 8\n",
+	};
+	struct pg_reading r;
+
+	begin();
+	fr_put(root, "proc/stat", texts[_i]);
+	pg_guards_open(&g, root, &topo);
+	read_into(&r);
+	ck_assert_int_eq(r.steal, PG_FACT_ABSENT);
+	ck_assert_int_eq(r.busy, PG_FACT_ABSENT);
+	end();
+}
+END_TEST
+
+START_TEST(cpus_of_a_rep)
+{
+	struct pg_runkeys keys = {.pin = NULL};
+
+	ck_assert_uint_eq(pg_guards_cpus(&keys, 6), 6);
+	keys.pin = "1-2,9";
+	ck_assert_uint_eq(pg_guards_cpus(&keys, 6), 3);
+	keys.pin = "no list";
+	ck_assert_uint_eq(pg_guards_cpus(&keys, 6), 6);
 }
 END_TEST
 
@@ -349,6 +429,9 @@ END_TEST
 
 PG_TEST_MAIN("engine_guards", ((const struct pg_test[]){
 				      {ticks_and_pressure, 0},
+				      {ticks_of_its_cpus, 4},
+				      {ticks_unknown, 6},
+				      {cpus_of_a_rep, 0},
 				      {interrupts, 0},
 				      {no_table, NO_TABLES},
 				      {large_table, 0},

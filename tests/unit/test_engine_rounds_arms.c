@@ -4,6 +4,8 @@
 
 #include "tests/support/fake_rounds.h"
 
+#include "engine/rounds_priv.h"
+
 static struct fr f, g;
 
 static const uint32_t three_looks[] = {6, 8, 12};
@@ -24,7 +26,8 @@ static const struct fr_event *rep_at(const struct fr *x, uint32_t round, uint32_
 	return NULL;
 }
 
-/* Three arms in every order: next to each other in each round, and in two consecutive rounds once from either end. */
+/* Three arms in every order: next to each other in each round, and in two consecutive rounds once from either end, of
+ * which the first is drawn. */
 START_TEST(side_by_side)
 {
 	static const enum pg_order all[] = {PG_INTERLEAVED, PG_IN_FILE, PG_GROUPED};
@@ -41,11 +44,9 @@ START_TEST(side_by_side)
 	fr_run_all(&f);
 	ck_assert_uint_eq(f.n_records, 15 * 8);
 	for (size_t team = 0; team < 5; team++) {
-		bool forward[9];
+		size_t arm[9][3] = {{0}};
 
 		for (uint32_t round = 1; round <= 8; round++) {
-			size_t cell[3] = {0};
-
 			for (uint32_t p = 0; p < 15; p++) {
 				const struct fr_event *e = NULL;
 
@@ -55,16 +56,14 @@ START_TEST(side_by_side)
 					    f.log[k].cell / 3 == team && f.log[k].position == p)
 						e = &f.log[k];
 				if (e)
-					cell[p % 3] = e->cell;
+					arm[round][p % 3] = e->cell % 3;
 			}
-			forward[round] = cell[0] == team * 3;
-			ck_assert_uint_eq(cell[0], team * 3 + (forward[round] ? 0 : 2));
-			ck_assert_uint_eq(cell[1], team * 3 + 1);
-			ck_assert_uint_eq(cell[2], team * 3 + (forward[round] ? 2 : 0));
+			ck_assert_uint_eq(1U << arm[round][0] | 1U << arm[round][1] | 1U << arm[round][2], 7);
 		}
 		for (uint32_t round = 1; round <= 8; round += 2) {
-			ck_assert(forward[round] != forward[round + 1]);
-			forward_first += forward[round];
+			for (size_t p = 0; p < 3; p++)
+				ck_assert_uint_eq(arm[round][p], arm[round + 1][2 - p]);
+			forward_first += arm[round][1] == (arm[round][0] + 1) % 3;
 		}
 	}
 	ck_assert_uint_gt(forward_first, 0);
@@ -75,6 +74,94 @@ START_TEST(side_by_side)
 			continue;
 		if (at++ % 3 > 0)
 			ck_assert_uint_eq(f.log[k].cell / 3, f.log[k - 1].cell / 3);
+	}
+	fr_close(&f);
+}
+END_TEST
+
+/* Over as many pairs of rounds as there are arms each is twice at each place, and twice right behind each other one. */
+START_TEST(balanced)
+{
+	const size_t n = 2 + (size_t)_i;
+	static const uint32_t end[] = {4};
+	bool as_in_file = true;
+
+	fr_init(&f, 4 * n);
+	fr_looks(&f, n, end, 1);
+	fr_open(&f);
+	for (size_t team = 0; team < 4; team++) {
+		for (uint32_t first = 1; first < 20 * n; first += (uint32_t)(2 * n)) {
+			int at[8][8] = {{0}}, behind[8][8] = {{0}};
+
+			for (uint32_t round = first; round < first + 2 * n; round++) {
+				size_t last = n;
+
+				for (size_t a = 0; a < n; a++) {
+					size_t arm = pg_rounds_arm(f.rounds, team, round, a) - team * n;
+
+					ck_assert_uint_lt(arm, n);
+					at[a][arm]++;
+					if (last < n)
+						behind[last][arm]++;
+					last = arm;
+					as_in_file &= arm == a || arm == n - 1 - a;
+				}
+			}
+			for (size_t i = 0; i < n; i++)
+				for (size_t k = 0; k < n; k++) {
+					ck_assert_int_eq(at[i][k], 2);
+					ck_assert_int_eq(behind[i][k], i == k ? 0 : 2);
+				}
+		}
+	}
+	ck_assert(as_in_file == (n == 2));
+	fr_close(&f);
+}
+END_TEST
+
+/* Two arms: from one seed the same order in every version, for a run that goes on must not see another one. */
+START_TEST(two_arms_as_ever)
+{
+	static const char *const first[] = {"ABBAABBAABBABABABABAABBABAABABBA", "BABAABBAABBAABABABBAABBABAABABBA",
+					    "BAABABABABABBAABBABAABBABAABBAAB"};
+	static const uint32_t end[] = {32};
+
+	fr_init(&f, 6);
+	fr_looks(&f, 2, end, 1);
+	fr_open(&f);
+	for (size_t team = 0; team < 3; team++)
+		for (uint32_t round = 1; round <= 32; round++)
+			for (size_t a = 0; a < 2; a++)
+				ck_assert_uint_eq(pg_rounds_arm(f.rounds, team, round, a),
+						  team * 2 + (((first[team][round - 1] == 'B') + a) & 1));
+	fr_close(&f);
+}
+END_TEST
+
+/* A run that is cut anywhere goes on in the order that it would have had. */
+START_TEST(resumed_in_order)
+{
+	static const uint32_t end[] = {7};
+
+	fr_init(&f, 8);
+	fr_looks(&f, 4, end, 1);
+	f.answer = steady;
+	fr_open(&f);
+	fr_run_all(&f);
+	for (size_t k = 0; k <= f.n_log; k++) {
+		fr_init(&g, 8);
+		fr_looks(&g, 4, end, 1);
+		g.answer = steady;
+		fr_open(&g);
+		fr_restore(&g, f.log, k);
+		fr_run_all(&g);
+		ck_assert_uint_eq(g.n_log, f.n_log - k);
+		for (size_t i = 0; i < g.n_log; i++) {
+			ck_assert_uint_eq(g.log[i].cell, f.log[k + i].cell);
+			ck_assert_uint_eq(g.log[i].round, f.log[k + i].round);
+			ck_assert_uint_eq(g.log[i].position, f.log[k + i].position);
+		}
+		fr_close(&g);
 	}
 	fr_close(&f);
 }
@@ -291,6 +378,9 @@ END_TEST
 
 PG_TEST_MAIN("engine_rounds_arms", ((const struct pg_test[]){
 					   {side_by_side, 3},
+					   {balanced, 7},
+					   {two_arms_as_ever, 0},
+					   {resumed_in_order, 0},
 					   {teams_are_shuffled, 0},
 					   {same_seed, 0},
 					   {shared_loops, 0},

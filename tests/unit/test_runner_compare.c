@@ -46,10 +46,13 @@ static void fresh(struct fake_world *f)
 
 static void run(struct fake_world *f, const char *dir, const char *text)
 {
+	char seed[16];
 	int status;
 
+	/* Else one verdict of twenty would be another one. */
+	snprintf(seed, sizeof(seed), "%d", 7 + dir[0]);
 	put("a.yaml", text);
-	status = CLI(f, "run", "-q", "-o", dir, "a.yaml");
+	status = CLI(f, "run", "-q", "--seed", seed, "-o", dir, "a.yaml");
 	ck_assert_msg(status == 0 || status == 1, "%s", f->err);
 	fresh(f);
 }
@@ -103,6 +106,21 @@ START_TEST(the_threshold_is_the_users)
 }
 END_TEST
 
+static void json_row(const struct json_t *row)
+{
+	int64_t first;
+
+	ck_assert_str_eq(pg_json_text(row, "verdict"), "regressed");
+	ck_assert_str_eq(pg_json_text(row, "better"), "lower");
+	ck_assert_str_eq(pg_json_text(row, "standing"), "judged");
+	ck_assert_str_eq(pg_json_text(row, "correction"), "holm");
+	ck_assert_str_eq(pg_json_text(row, "lens"), "typical");
+	/* Numbers are numbers. */
+	ck_assert(pg_json_int(pg_json_get(row, "params"), "first", &first) && first == 1);
+	ck_assert(pg_json_get(row, "change_pct") && pg_json_get(row, "alpha") && pg_json_get(row, "threshold"));
+	ck_assert_ptr_null(pg_json_get(row, "reason"));
+}
+
 START_TEST(formats)
 {
 	struct fake_world f;
@@ -113,16 +131,21 @@ START_TEST(formats)
 	begin(&f);
 	run(&f, "d", NOOP "repeat: 12, vary: {first: [1, 2]}, variants: [{label: old}, {label: slow}]}\n");
 	ck_assert_int_eq(CLI(&f, "compare", "d"), 0);
-	expect("stdout", f.out, "slow first=2");
-	expect("stdout", f.out, "regressed");
-	expect("stdout", f.out, "2 regressed (4 hypotheses together, 5 %)\n");
+	expect("stdout", f.out, "time_per_op, less is better\ncell     old ");
+	expect("stdout", f.out, "\nfirst=2  ");
+	expect("stdout", f.out, "regressed\n    p 0.0");
+	expect("stdout", f.out,
+	       "\n2 regressed\nthreshold 5 %; 4 tests (2 comparisons, 2 lenses), holm: p at most 0.0294 "
+	       "counts (2 looks)\nchange: middle of the round-by-round ratios, not new / base\n");
 	expect("stderr", f.err, "");
 	ck_assert_int_eq(CLI(&f, "compare", "d", "--format=csv"), 0);
 	expect("stdout", f.out, "sweep,cell,");
 	expect("stdout", f.out, ",slow,time_per_op,s,lower,");
 	ck_assert_int_eq(CLI(&f, "compare", "d", "--format=markdown"), 0);
-	expect("stdout", f.out, "| cell | metric | base |");
-	expect("stdout", f.out, "\n- 2 regressed");
+	expect("stdout", f.out,
+	       "time\\_per\\_op, less is better\n\n| cell | old | slow | change | 95 % interval | "
+	       "verdict | note |\n| --- |");
+	expect("stdout", f.out, "\n- 2 regressed\n");
 	ck_assert_int_eq(CLI(&f, "compare", "d", "--format=json", "-o", "out.json"), 0);
 	ck_assert_ptr_null(strstr(f.out, "\"rows\""));
 	fresh(&f);
@@ -131,8 +154,58 @@ START_TEST(formats)
 	ck_assert_msg(j != NULL, "%s", err.msg);
 	ck_assert_uint_ge(pg_json_len(pg_json_get(j, "rows")), 2);
 	ck_assert(pg_json_int(pg_json_get(j, "counts"), "regressed", &n) && n == 2);
-	ck_assert_str_eq(pg_json_text(pg_json_at(pg_json_get(j, "rows"), 0), "verdict"), "regressed");
+	json_row(pg_json_at(pg_json_get(j, "rows"), 0));
+	ck_assert(pg_json_int(j, "gate", &n) && n == 4);
+	ck_assert_str_eq(pg_json_text(j, "design"), "live");
+	expect("stdout", f.out, "\"complete\": true");
 	pg_json_free(j);
+	leave(&f);
+}
+END_TEST
+
+/* A lot of cells that are the same are a number. */
+START_TEST(many_cells)
+{
+	struct fake_world f;
+
+	begin(&f);
+	run(&f, "d", NOOP "repeat: 12, vary: {first: 1..20}, variants: [{label: old}, {label: new}]}\n");
+	ck_assert_int_eq(CLI(&f, "compare", "d"), 0);
+	expect("stdout", f.out, "not shown: 20 that are the same or not measured; --format csv has them\n20 same\n");
+	ck_assert_msg(!strstr(f.out, "first="), "%s", f.out);
+	leave(&f);
+}
+END_TEST
+
+/* Arms have a column where there are several; what is worse stands first. */
+START_TEST(several_arms)
+{
+	struct fake_world f;
+	const char *slow, *same;
+
+	begin(&f);
+	run(&f, "d", NOOP "repeat: 12, variants: [{label: old}, {label: same}, {label: slow}]}\n");
+	ck_assert_int_eq(CLI(&f, "compare", "d"), 0);
+	expect("stdout", f.out, "\narm   cell  old       this arm  change");
+	slow = strstr(f.out, "\nslow  s ");
+	same = strstr(f.out, "\nsame  s ");
+	ck_assert_msg(slow && same && slow < same, "%s", f.out);
+	leave(&f);
+}
+END_TEST
+
+/* What is said of stored runs has no meaning for arms that were measured in turns. */
+START_TEST(for_stored_runs_only)
+{
+	struct fake_world f;
+
+	begin(&f);
+	run(&f, "d", NOOP "repeat: 2, variants: [{label: a}, {label: b}, {label: c}]}\n");
+	ck_assert_int_eq(CLI(&f, "compare", "d", "--differs", "loops"), 2);
+	expect("stderr", f.err, "--differs and --trust-stored are for two stored runs");
+	ck_assert_int_eq(CLI(&f, "compare", "d", "--trust-stored"), 2);
+	ck_assert_int_eq(CLI(&f, "compare", "d@b", "d@c", "--trust-stored"), 2);
+	expect("stdout", f.out, "");
 	leave(&f);
 }
 END_TEST
@@ -149,6 +222,10 @@ START_TEST(into_a_file)
 	ck_assert_int_eq(CLI(&f, "compare", "d", "-o", "/dev/null"), 0);
 	ck_assert(stat("/dev/null", &st) == 0 && S_ISCHR(st.st_mode));
 	expect("stdout", f.out, "");
+	ck_assert_int_eq(CLI(&f, "compare", "d", "-o", "-"), 0);
+	expect("stdout", f.out, "1 regressed");
+	ck_assert(stat("-", &st) != 0);
+	fresh(&f);
 	ck_assert_int_eq(CLI(&f, "compare", "d", "-o", "nowhere/x"), 2);
 	expect("stderr", f.err, "cannot open directory 'nowhere/'");
 	ck_assert_int_eq(CLI(&f, "compare", "--bisect", "d", "-o", "nowhere/x"), 125);
@@ -166,9 +243,14 @@ START_TEST(two_runs)
 	ck_assert_int_eq(CLI(&f, "compare", "old", "new"), 0);
 	expect("stdout", f.out, "single session");
 	expect("stdout", f.out, "use `variants:`, or `sessions: 5` on both sides (1 cell)");
-	expect("stdout", f.out, "1 unclear, 2 missing");
-	expect("stderr", f.err, "perfgrid: missing: s first=3: old: no such cell\n");
-	expect("stderr", f.err, "perfgrid: missing: s first=1: new: no such cell\n");
+	expect("stdout", f.out, "2 missing, 1 unclear\nthreshold 5 %; nothing could be tested\n");
+	expect("stdout", f.out, "missing\n    old: no such cell\n");
+	expect("stdout", f.out, "missing\n    new: no such cell\n");
+	/* What was seen of the cells stands with what cannot be told. */
+	expect("stdout", f.out, "unclear\n    single session; major-faults:100%\n");
+	expect("stderr", f.err, "");
+	ck_assert_int_eq(CLI(&f, "compare", "old", "new", "--format", "csv"), 0);
+	expect("stderr", f.err, "perfgrid: 2 cells are missing on one side; the report names them");
 	ck_assert_int_eq(CLI(&f, "compare", "--gate", "old", "new"), 1);
 	ck_assert_int_eq(CLI(&f, "compare", "--gate", "--missing=pass", "old", "new"), 5);
 	ck_assert_int_eq(CLI(&f, "compare", "--gate", "--missing=pass", "--trust-stored", "old", "new"), 5);
@@ -193,7 +275,9 @@ START_TEST(labels)
 	}
 	ck_assert_int_eq(symlink("9", "runs/latest"), 0);
 	ck_assert_msg(CLI(&f, "compare", "--gate", "runs@v1", "runs@v2") == 4, "%s", f.out);
-	expect("stdout", f.out, "1 regressed (2 hypotheses together, 5 %)");
+	expect("stdout", f.out, "cell  v1        v2        change");
+	expect("stdout", f.out,
+	       "1 regressed\nthreshold 5 %; 2 tests (1 comparison, 2 lenses), holm: p at most 0.05 counts\n");
 	ck_assert_int_eq(CLI(&f, "compare", "runs@v1", "runs@v3"), 2);
 	expect("stderr", f.err, "no run in 'runs' has the label 'v3'; there are v1, v2");
 	ck_assert_int_eq(CLI(&f, "compare", "runs@v1"), 2);
@@ -218,6 +302,7 @@ static const struct {
 	{{"--differs", "kernel,", "d", "d"}, "are one run"},
 	{{"--threshold", "5", "d", "e"}, "--threshold '5' is no percentage"},
 	{{"--threshold", "0%", "d", "e"}, "is out of range"},
+	{{"--threshold", "101%", "d", "e"}, "at most 100%"},
 	{{"--missing=pass", "d", "e"}, "belong to --gate"},
 	{{"--format=pdf", "d", "e"}, "pdf"},
 	{{NULL}, "compare lacks an operand"},
@@ -255,7 +340,8 @@ START_TEST(arms_of_a_run)
 	/* Of one run: over its rounds. */
 	run(&f, "g", NOOP "repeat: 12, variants: [{label: a}, {label: slow}, {label: b}]}\n");
 	ck_assert_int_eq(CLI(&f, "compare", "g@slow", "g@b", "--gate"), 0);
-	expect("stdout", f.out, "1 improved (2 hypotheses together, 5 %)");
+	expect("stdout", f.out, "cell  slow      b         change");
+	expect("stdout", f.out, "1 improved\n");
 	ck_assert_int_eq(CLI(&f, "compare", "g@b", "g@slow", "--gate"), 4);
 	ck_assert_int_eq(CLI(&f, "compare", "g@b", "g@b"), 2);
 	ck_assert_int_eq(CLI(&f, "compare", "g@b", "g"), 2);
@@ -274,12 +360,16 @@ START_TEST(after_a_run)
 	struct pg_err err;
 
 	begin(&f);
+	put("b.yaml", NOOP "repeat: 2, variants: [{label: old}, {label: slow}]}\n");
+	ck_assert_int_eq(CLI(&f, "run", "-q", "--show", "-o", "b", "b.yaml"), 0);
+	expect("stdout", f.out, "\nb/s.compare.csv\n");
+	fresh(&f);
 	run(&f, "d", NOOP "repeat: 12, variants: [{label: old}, {label: slow}]}\n");
 	ck_assert_int_eq(pg_compare_side_open(&f.world, "d", &side, &err), 0);
 	pg_compare_say(&f.world, side.side.run[0].store);
 	fake_world_sync(&f);
-	expect("stderr", f.err, "perfgrid: slow  time_per_op");
-	expect("stderr", f.err, "perfgrid: 1 regressed (2 hypotheses together, 5 %)\n");
+	expect("stderr", f.err, "perfgrid: time_per_op, less is better\nperfgrid: cell  old       slow      change");
+	expect("stderr", f.err, "perfgrid: 1 regressed\n");
 	pg_compare_side_close(&side);
 	leave(&f);
 }
@@ -289,6 +379,9 @@ PG_TEST_MAIN("runner_compare", ((const struct pg_test[]){
 				       {gate, (int)(sizeof(gates) / sizeof(*gates))},
 				       {the_threshold_is_the_users, 0},
 				       {formats, 0},
+				       {many_cells, 0},
+				       {several_arms, 0},
+				       {for_stored_runs_only, 0},
 				       {into_a_file, 0},
 				       {two_runs, 0},
 				       {labels, 0},

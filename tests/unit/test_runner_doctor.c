@@ -63,17 +63,24 @@ static const struct pg_finding *find(const struct machine *m, const char *name)
 	return NULL;
 }
 
-static void is(const struct machine *m, const char *name, enum pg_noise state, const char *here, const char *type)
+static void is(const struct machine *m, const char *name, enum pg_noise state, const char *here, const char *command)
 {
 	const struct pg_finding *f = find(m, name);
 
 	ck_assert_msg(f->state == state, "%s is %s: %s", name, pg_noise_name(f->state), f->here);
 	if (here)
 		ck_assert_str_eq(f->here, here);
-	if (type)
-		ck_assert_msg(strstr(f->type, type) != NULL, "%s: %s", name, f->type);
-	ck_assert_int_eq(state == PG_NOISE_FOUND, f->type[0] != '\0');
-	ck_assert_int_eq(state == PG_NOISE_FOUND || state == PG_NOISE_NOTE, f->why[0] != '\0');
+	if (command)
+		ck_assert_msg(strstr(f->command, command) != NULL, "%s: %s", name, f->command);
+	ck_assert_int_eq(state == PG_NOISE_FOUND, f->command[0] != '\0');
+	ck_assert_int_eq(state != PG_NOISE_NONE, f->why[0] != '\0');
+	ck_assert(state == PG_NOISE_FOUND || f->undo[0] == '\0');
+	ck_assert(state != PG_NOISE_UNKNOWN || f->here[0] == '\0');
+}
+
+static void undone(const struct machine *m, const char *name, const char *undo)
+{
+	ck_assert_str_eq(find(m, name)->undo, undo);
 }
 
 /* Of a machine without any file nothing is claimed. */
@@ -161,9 +168,17 @@ START_TEST(noisy)
 	is(&m, "nmi-watchdog", PG_NOISE_FOUND, "1", "sudo sysctl kernel.nmi_watchdog=0");
 	is(&m, "ksm", PG_NOISE_FOUND, "1", "echo 0 | sudo tee /sys/kernel/mm/ksm/run");
 	is(&m, "huge-pages", PG_NOISE_NOTE, "always", "");
-	is(&m, "load-average", PG_NOISE_FOUND, "2.01 on 4 CPUs", "ps -eo");
+	is(&m, "load-average", PG_NOISE_FOUND, "2.01 on 4 CPUs", "top -b -n 2");
 	is(&m, "virtual-machine", PG_NOISE_NOTE, "yes", "");
 	is(&m, "mitigations", PG_NOISE_NOTE, "off", "");
+	undone(&m, "clock-source", "echo hpet | sudo tee /" CLOCK "/current_clocksource");
+	undone(&m, "governor", ""); /* two of them */
+	undone(&m, "turbo", "echo 1 | sudo tee /" CPU "/cpufreq/boost");
+	undone(&m, "smt", "echo on | sudo tee /" CPU "/smt/control");
+	undone(&m, "aslr", "sudo sysctl kernel.randomize_va_space=0");
+	undone(&m, "nmi-watchdog", "sudo sysctl kernel.nmi_watchdog=1");
+	undone(&m, "ksm", "echo 1 | sudo tee /sys/kernel/mm/ksm/run");
+	undone(&m, "load-average", "");
 	drop(&m);
 }
 END_TEST
@@ -209,12 +224,14 @@ START_TEST(quotas)
 	static const struct {
 		const char *own, *above, *here;
 		enum pg_noise state;
-		const char *type;
+		const char *command, *undo, *at;
 	} rows[] = {
-		{"max 100000\n", "max 100000\n", "none", PG_NOISE_NONE, ""},
-		{"max 100000\n", "150000 100000\n", "1.5 CPUs", PG_NOISE_FOUND, "/sys/fs/cgroup/a/cpu.max"},
-		{"50000 100000\n", "150000 100000\n", "0.5 CPUs", PG_NOISE_FOUND, "/sys/fs/cgroup/a/b/cpu.max"},
-		{"800000 100000\n", "max 100000\n", "8 CPUs", PG_NOISE_NOTE, ""},
+		{"max 100000\n", "max 100000\n", "none", PG_NOISE_NONE, "", "", ""},
+		{"max 100000\n", "150000 100000\n", "1.5 CPUs", PG_NOISE_FOUND, "echo max | sudo tee ",
+		 "echo 150000 100000 | sudo tee ", "/sys/fs/cgroup/a/cpu.max"},
+		{"50000 100000\n", "150000 100000\n", "0.5 CPUs", PG_NOISE_FOUND, "echo max | sudo tee ",
+		 "echo 50000 100000 | sudo tee ", "/sys/fs/cgroup/a/b/cpu.max"},
+		{"800000 100000\n", "max 100000\n", "8 CPUs", PG_NOISE_NOTE, "", "", ""},
 	};
 	struct machine m;
 
@@ -224,7 +241,10 @@ START_TEST(quotas)
 	fr_put(m.root, "sys/fs/cgroup/a/cpu.max", rows[_i].above);
 	fr_put(m.root, "sys/fs/cgroup/a/b/cpu.max", rows[_i].own);
 	pg_doctor_settings(&m.d);
-	is(&m, "cpu-quota", rows[_i].state, rows[_i].here, rows[_i].type);
+	is(&m, "cpu-quota", rows[_i].state, rows[_i].here, rows[_i].command);
+	is(&m, "cpu-quota", rows[_i].state, rows[_i].here, rows[_i].at);
+	ck_assert_ptr_nonnull(strstr(find(&m, "cpu-quota")->undo, rows[_i].undo));
+	ck_assert_ptr_nonnull(strstr(find(&m, "cpu-quota")->undo, rows[_i].at));
 	drop(&m);
 }
 END_TEST
@@ -237,7 +257,10 @@ static void put_counters(const struct machine *m, long busy, long steal, long cp
 {
 	char text[256];
 
-	snprintf(text, sizeof(text), "cpu  %ld 0 0 1000 0 0 0 %ld 0 0\n", 5000 + busy, 70 + steal);
+	snprintf(text, sizeof(text),
+		 "cpu  9 9 9 9 9 9 9 9 9 9\ncpu0 %ld 0 0 1000 0 0 0 70 0 0\ncpu1 0 0 0 1000 0 0 0 %ld 0 0\n"
+		 "cpu2 5 0 0 0 0 0 0 0 0 0\ncpu3 5 0 0 0 0 0 0 0 0 0\ncpu4 %ld 0 0 0 0 0 0 %ld 0 0\n",
+		 5000 + busy, 70 + steal, 9 * busy, 9 * busy);
 	fr_put(m->root, "proc/stat", text);
 	snprintf(text, sizeof(text), "     CPU0   CPU1   CPU2   CPU3\n 24:  %ld 0 7 0  IO-APIC  ACPI:Ged\n",
 		 1000 + busy);
@@ -275,11 +298,12 @@ START_TEST(watching)
 	pg_doctor_watch(&m.d, &f.world, 1000000000);
 	if (_i) {
 		is(&m, "steal", PG_NOISE_FOUND, "2.2 % of the time", "# ");
-		is(&m, "load", PG_NOISE_FOUND, "10.0 % of the time", "ps -eo");
-		is(&m, "pressure-cpu", PG_NOISE_FOUND, "30.0 % of the time", "ps -eo");
+		is(&m, "load", PG_NOISE_FOUND, "10.0 % of the time", "top -b");
+		is(&m, "pressure-cpu", PG_NOISE_FOUND, "30.0 % of the time", "top -b");
 		is(&m, "swap", PG_NOISE_FOUND, "4 pages", "swapoff");
 		is(&m, "thermal", PG_NOISE_FOUND, "4 times", "# ");
-		is(&m, "interrupts", PG_NOISE_NONE, "40 a second", "");
+		is(&m, "interrupts", PG_NOISE_NOTE, "40 a second", "");
+		undone(&m, "swap", "sudo swapon -a");
 	} else {
 		is(&m, "steal", PG_NOISE_NONE, "0.0 % of the time", "");
 		is(&m, "load", PG_NOISE_NONE, "0.5 % of the time", "");
@@ -310,18 +334,49 @@ START_TEST(command)
 		ck_assert_int_eq(CLI(&f, "doctor", "--json"), 0);
 		expect("out", f.out,
 		       "\"name\": \"nmi-watchdog\",\n      \"state\": \"noisy\",\n      \"here\": \"1\",");
-		expect("out", f.out, "\"type\": \"sudo sysctl kernel.nmi_watchdog=0\"");
+		expect("out", f.out,
+		       "\"command\": \"sudo sysctl kernel.nmi_watchdog=0\",\n      \"undo\": \"sudo sysctl "
+		       "kernel.nmi_watchdog=1\"");
 		expect("out", f.out, "\"noisy\": 1,");
 		expect("out", f.out, "\"clock\": {\n    \"source\": ");
 	} else {
 		ck_assert_int_eq(CLI(&f, "doctor"), 0);
 		expect("out", f.out, "ok     clock-source");
 		expect("out", f.out, "noisy  nmi-watchdog");
-		expect("out", f.out, "noisy, and what to type:\n  nmi-watchdog: ");
-		expect("out", f.out, "\n      sudo sysctl kernel.nmi_watchdog=0\n");
+		expect("out", f.out, "n/a    governor         no cpufreq in /sys: ");
+		expect("out", f.out, "noisy, and what to type (settings last until the next boot):\n  nmi-watchdog: ");
+		expect("out", f.out,
+		       "\n      sudo sysctl kernel.nmi_watchdog=0\n      undo: sudo sysctl kernel.nmi_watchdog=1\n");
+		expect("out", f.out, "\n1 noisy, ");
+		expect("out", f.out, " n/a\nnext: perfgrid doctor --self-check ");
 		expect("out", f.out, "clock: ");
 	}
 	expect("err", f.err, "");
+	fake_world_close(&f);
+	drop(&m);
+}
+END_TEST
+
+/* What one line helps against stands together, and the line once. */
+START_TEST(advice_once)
+{
+	struct fake_world f;
+	struct machine m;
+	const char *first;
+
+	make(&m);
+	fake_world_open(&f);
+	f.world.root = m.root;
+	asleep = &m;
+	put_counters(&m, 0, 0, 0, 0, 3);
+	fr_put(m.root, "proc/loadavg", "9999.00 3.00 4.00 1/100 4242\n");
+	f.clock.sleep = sleep_noisily;
+	ck_assert_int_eq(CLI(&f, "doctor"), 0);
+	first = strstr(f.out, "top -b");
+	ck_assert_ptr_nonnull(first);
+	ck_assert_ptr_null(strstr(first + 1, "top -b"));
+	expect("out", f.out, "\n  pressure-cpu: tasks wait for a CPU\n      top -b");
+	expect("out", f.out, "\n  load-average: others were at work in the last minute\n  load: ");
 	fake_world_close(&f);
 	drop(&m);
 }
@@ -377,6 +432,7 @@ PG_TEST_MAIN("runner_doctor", ((const struct pg_test[]){
 				      {quotas, 4},
 				      {watching, 2},
 				      {command, 2},
+				      {advice_once, 0},
 				      {closing, 2},
 				      {NULL, 0},
 			      }))

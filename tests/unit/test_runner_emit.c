@@ -214,7 +214,7 @@ START_TEST(test_options_parse)
 
 			snprintf(name, sizeof(name), "--%s", o->name);
 			snprintf(value, sizeof(value), "%s",
-				 o->kind == PG_OPT_COUNT  ? "3"
+				 o->kind == PG_OPT_COUNT  ? "8"
 				 : o->kind == PG_OPT_TIME ? "3s"
 				 : o->words		  ? o->words[0]
 							  : "x");

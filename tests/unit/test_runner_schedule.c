@@ -299,7 +299,7 @@ START_TEST(test_variants)
 	put("v.yaml", variants);
 	ck_assert_int_eq(CLI(&f, "run", "-o", "d", "v.yaml"), 0);
 	expect("stderr", f.err, "6 cells, at most 66 reps");
-	expect("stderr", f.err, "s first=1 variant=b: ok (look)");
+	expect("stderr", f.err, "s first=1 variant=b: ok (answered after 6 rounds)");
 	read_journal(&j);
 	ck_assert_uint_eq(count_lines(&j, "\"stop\":\"look\""), 6);
 	ck_assert_uint_eq(count_lines(&j, REP), 6 * 7);

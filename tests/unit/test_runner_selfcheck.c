@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* `doctor --self-check`: the scenario of two equal arms, what is said of them, exit statuses, the history. */
 #include <math.h>
+#include <signal.h>
 #include <string.h>
 
 #include "base/str.h"
+#include "runner/commands.h"
+#include "runner/planning.h"
 #include "runner/selfcheck.h"
 #include "tests/support/fake_world.h"
 #include "tests/support/pgtest.h"
@@ -24,6 +27,9 @@ START_TEST(inject)
 		 "name: a\ninclude:\n  - " PG_SELFCHECK_FILE "\n  - b.yaml\nx: 1\n"},
 		{"include:\n- b.yaml\n", "include:\n- " PG_SELFCHECK_FILE "\n- b.yaml\n"},
 		{"sweeps:\n  - include: 1\n", "sweeps:\n  - include: 1\ninclude: [" PG_SELFCHECK_FILE "]\n"},
+		{"name: a\nsessions: 5\ninclude: [b.yaml]\n",
+		 "name: a\nx-sessions: 5\ninclude: [" PG_SELFCHECK_FILE ", b.yaml]\n"},
+		{"sessions: 5\nname: a\n", "x-sessions: 5\nname: a\ninclude: [" PG_SELFCHECK_FILE "]\n"},
 	};
 
 	for (int i = 0; i < LEN(rows); i++) {
@@ -89,9 +95,10 @@ START_TEST(statuses)
 		int status;
 		const char *out;
 	} rows[] = {
-		{jitter, 0, "threshold: 2 of 2 cells see the one asked for in 12 rounds"},
+		{jitter, 0, "threshold: 2 of 2 cells can see theirs in 12 rounds; all can see one of "},
+		{jitter, 0, "typical lens: 0 of 2 differ at 5 %, a rate of 0.0 ... 84.2 %: too few cells to tell\n"},
 		{unequal, 1, "typical lens: 2 of 2 differ at 5 %, a rate of 15.8 ... 100.0 %: more than chance"},
-		{wild, 5, "threshold: 0 of 2 cells see the one asked for"},
+		{wild, 5, "threshold: 0 of 2 cells can see theirs in 12 rounds"},
 		{fails, 1, "failed: 2 cells without a comparison"},
 	};
 	struct fake_world f;
@@ -102,7 +109,14 @@ START_TEST(statuses)
 	expect("out", f.out, rows[_i].out);
 	expect("out", f.out, "self-check: 2 cells, each against itself, 12 rounds, seed 5\n");
 	expect("out", f.out, "s first=1  ");
+	expect("out", f.out, "  detectable  threshold\n");
+	expect("out", f.out, "\ndetectable: the smallest change that 12 rounds find");
 	ck_assert_ptr_null(strstr(f.out, "variant"));
+	/* Nothing of the run that it is made of: no directory that will be gone, no table of equal arms. */
+	expect("err", f.err, "perfgrid: self-check: 4 cells, 52 reps, estimate ");
+	ck_assert_ptr_null(strstr(f.err, "run directory"));
+	ck_assert_ptr_null(strstr(f.err, "--resume"));
+	ck_assert_ptr_null(strstr(f.err, "verdict"));
 	leave(&f);
 }
 END_TEST
@@ -118,6 +132,57 @@ START_TEST(rounds)
 	ck_assert_uint_eq(f.reps, 2 * 2 * (8 + 1));
 	ck_assert_int_eq(access("kept/s.samples.csv", F_OK), 0);
 	ck_assert_int_eq(access("kept/s.compare.csv", F_OK), 0);
+	leave(&f);
+}
+END_TEST
+
+/* A scenario that rests between its sessions is measured in one. */
+START_TEST(sessions)
+{
+	struct fake_world f;
+
+	enter(&f);
+	put("spread.yaml", "perfgrid: 1\nname: a\nsessions: 5\nsweeps:\n"
+			   "  - {name: s, suite: noop, vary: {first: [1, 2]}, repeat: 3, warmup: 1}\n");
+	f.answer = jitter;
+	ck_assert_int_eq(CLI(&f, "doctor", "--self-check", "spread.yaml", "--rounds", "8"), 0);
+	ck_assert_uint_eq(f.reps, 2 * 2 * (8 + 1));
+	ck_assert(f.now < INT64_C(60000000000));
+	leave(&f);
+}
+END_TEST
+
+static volatile sig_atomic_t stop;
+
+static int stopped(struct fake_world *f, const struct pg_job *job, struct pg_outcome *out, struct pg_err *err)
+{
+	if (f->reps == 7)
+		stop = SIGINT;
+	return jitter(f, job, out, err);
+}
+
+/* The directory of a run that was stopped is gone: nobody is sent there. */
+START_TEST(interrupted)
+{
+	const struct pg_doctor_opts o = {.self_check = true, .output = _i ? "kept" : NULL};
+	struct pg_selfcheck s;
+	struct fake_world f;
+	struct pg_here here;
+	struct pg_err err;
+
+	enter(&f);
+	f.answer = stopped;
+	stop = 0;
+	ck_assert_int_eq(pg_here_open(&here, &f.world, &err), 0);
+	ck_assert_int_eq(pg_selfcheck_measure(&f.world, &here, &o, "a.yaml", &stop, &s), PG_EXIT_SIGNAL + SIGINT);
+	pg_selfcheck_release(&s);
+	pg_here_close(&here);
+	fake_world_sync(&f);
+	expect("err", f.err,
+	       _i ? "perfgrid: the self-check was stopped; 'kept' has what it measured\n"
+		  : "perfgrid: the self-check was stopped, and nothing is kept");
+	ck_assert_ptr_null(strstr(f.err, "--resume"));
+	ck_assert_int_eq(access("kept/run.json", F_OK), _i ? 0 : -1);
 	leave(&f);
 }
 END_TEST
@@ -148,13 +213,15 @@ START_TEST(refused)
 		{{"doctor", "--self-check", "arms.yaml"}, "sweep 's' has `variants` of its own"},
 		{{"doctor", "--self-check", "none.yaml"}, "none.yaml: cannot be read"},
 		{{"doctor", "--self-check", "bad.yaml"}, "bad.yaml:3:"},
-		{{"doctor", "--self-check", "--rounds", "0"}, "--rounds"},
+		{{"doctor", "--self-check", "--rounds", "5"}, "--rounds 5 is out of range; from 6 to 1000"},
+		{{"doctor", "--self-check", "quoted.yaml"}, "'quoted.yaml' asks for 2 sessions"},
 	};
 	struct fake_world f;
 
 	enter(&f);
 	put("arms.yaml", "perfgrid: 1\nname: a\nsweeps:\n"
 			 "  - {name: s, suite: noop, variants: [{label: x}, {label: y, amount: 2KB}]}\n");
+	put("quoted.yaml", "perfgrid: 1\nname: a\n\"sessions\": 2\nsweeps:\n  - {name: s, suite: noop}\n");
 	put("bad.yaml", "perfgrid: 1\nname: a\nswoops: []\n");
 	ck_assert_int_eq(fake_world_cli(&f, rows[_i].words), 2);
 	expect("err", f.err, rows[_i].err);
@@ -164,9 +231,22 @@ START_TEST(refused)
 }
 END_TEST
 
-/* A line of history where there is a place for it; what is not needed stays nowhere. */
+/* A line of history where there is a place for it; sessions in a row are one. */
 START_TEST(history)
 {
+	static const struct {
+		int64_t rest; /* s, before it */
+		const char *out;
+	} rows[] = {
+		{0, "/state/perfgrid/history.jsonl; 1 of the 6 sessions"},
+		{59, "history.jsonl; began less than 60 s after the session before it and does not count; 1 of the 6 "
+		     "sessions"},
+		{60, "history.jsonl; 2 of the 6 sessions that `compare` needs"},
+		{60, "3 of the 6 sessions"},
+		{60, "4 of the 6 sessions"},
+		{60, "5 of the 6 sessions"},
+		{60, "history.jsonl; with 6 sessions `compare` judges"},
+	};
 	struct fake_world f;
 	char state[128], *environment[] = {state, NULL}, line[4096];
 	FILE *file;
@@ -175,16 +255,40 @@ START_TEST(history)
 	snprintf(state, sizeof(state), "XDG_STATE_HOME=%s/state", f.dir);
 	f.world.environ = environment;
 	f.answer = jitter;
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < LEN(rows); i++) {
+		f.now += rows[i].rest * 1000000000;
 		ck_assert_int_eq(CLI(&f, "doctor", "--self-check", "a.yaml"), 0);
+		expect("out", f.out, rows[i].out);
+	}
 	file = fopen("state/perfgrid/history.jsonl", "r");
 	ck_assert_ptr_nonnull(file);
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < LEN(rows); i++) {
 		ck_assert_ptr_nonnull(fgets(line, sizeof(line), file));
 		ck_assert_ptr_nonnull(strstr(line, "\"metric\":\"time_per_op\",\"n\":20,"));
 	}
 	ck_assert_ptr_null(fgets(line, sizeof(line), file));
 	fclose(file);
+	ck_assert_int_eq(CLI(&f, "doctor", "--self-check", "a.yaml", "--json"), 0);
+	expect("out", f.out, "/state/perfgrid/history.jsonl\",\n      \"counts\": false,\n      \"sessions\": 6,");
+	leave(&f);
+}
+END_TEST
+
+/* No place for it is no reason to keep the result back. */
+START_TEST(no_history)
+{
+	struct fake_world f;
+	char state[] = "XDG_STATE_HOME=/dev/null", *environment[] = {state, NULL};
+
+	enter(&f);
+	f.answer = jitter;
+	if (_i)
+		f.world.environ = environment;
+	ck_assert_int_eq(CLI(&f, "doctor", "--self-check", "a.yaml"), 0);
+	expect("out", f.out,
+	       _i ? "\nhistory: not kept\n" : "\nhistory: not kept: neither XDG_STATE_HOME nor HOME says");
+	if (_i)
+		expect("err", f.err, "cannot ");
 	leave(&f);
 }
 END_TEST
@@ -235,14 +339,46 @@ START_TEST(sums)
 }
 END_TEST
 
+/* What is not known is no number, and nothing is concluded from it. */
+START_TEST(too_few)
+{
+	char name[] = "s";
+	struct pg_self_cell cell = {
+		.name = name,
+		.metric = "time",
+		.sd_pct = 1,
+		.noise = PG_NAN,
+		.mde = INFINITY,
+		.threshold = 0.05,
+		.needed = INFINITY,
+		.lens = {{0, -INFINITY, INFINITY, 0.5}, {0, PG_NAN, PG_NAN, 0.5}},
+	};
+	struct pg_selfcheck s = {.cell = &cell, .n = 1, .rounds = 6};
+	struct pg_str out;
+
+	ck_assert_int_eq(pg_selfcheck_sum_up(&s), 0);
+	pg_str_init(&out);
+	pg_selfcheck_text(&s, &out);
+	ck_assert_ptr_null(strstr(pg_str_text(&out), "inf"));
+	ck_assert_ptr_null(strstr(pg_str_text(&out), "nan"));
+	expect("text", pg_str_text(&out), "threshold: 0 of 1 cells can see theirs in 6 rounds\n");
+	expect("text", pg_str_text(&out), "looks: not known");
+	pg_str_release(&out);
+}
+END_TEST
+
 PG_TEST_MAIN("runner_selfcheck", ((const struct pg_test[]){
 					 {inject, 0},
-					 {statuses, 4},
+					 {statuses, 5},
 					 {rounds, 0},
+					 {sessions, 0},
+					 {interrupted, 2},
 					 {json, 0},
-					 {refused, 7},
+					 {refused, 8},
 					 {history, 0},
+					 {no_history, 2},
 					 {built_in, 0},
 					 {sums, 0},
+					 {too_few, 0},
 					 {NULL, 0},
 				 }))

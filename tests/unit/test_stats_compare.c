@@ -306,6 +306,7 @@ START_TEST(verdicts)
 		{{{-big, -0.3, -0.1, 0}, {big, 0.1, 0.3, 0}}, {0.01, 0.04}, PG_V_MIXED},
 		{{{small, 0.01, 0.04, 0}, {0, -0.01, 0.01, 0}}, {0.01, 0.9}, PG_V_MINOR_WORSE},
 		{{{-small, -0.04, -0.01, 0}, {0, -0.01, 0.01, 0}}, {0.01, 0.9}, PG_V_MINOR_BETTER},
+		{{{small, 0.01, 0.04, 0}, {big, -0.1, 0.4, 0}}, {0.01, 0.3}, PG_V_UNCLEAR},
 		{{{small, -0.01, 0.04, 0}, {0, -0.01, 0.01, 0}}, {0.3, 0.9}, PG_V_SAME},
 		{{{small, -0.01, 0.04, 0}, {0, -wide, wide, 0}}, {0.3, 0.9}, PG_V_UNCLEAR},
 		{{{big, -wide, wide, 0}, {big, -wide, wide, 0}}, {0.06, 0.06}, PG_V_UNCLEAR},

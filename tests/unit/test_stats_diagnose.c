@@ -41,6 +41,14 @@ static void noise(struct sample *s, size_t n, double cv, uint64_t seed)
 		s->x[i] = 100 * (1 + cv * pg_rng_normal(&r));
 }
 
+/* Room for the deepest cell of a plan serves every other. */
+START_TEST(room_never_falls)
+{
+	for (size_t n = 0; n < 3 * PG_SLOPES_MAX; n++)
+		ck_assert_uint_le(pg_diagnose_scratch(n), pg_diagnose_scratch(n + 1));
+}
+END_TEST
+
 START_TEST(few)
 {
 	struct sample s;
@@ -300,6 +308,7 @@ START_TEST(units)
 END_TEST
 
 PG_TEST_MAIN("stats_diagnose", ((const struct pg_test[]){
+				       {room_never_falls, 0},
 				       {few, 0},
 				       {drift, 0},
 				       {slope, 7},

@@ -154,6 +154,23 @@ START_TEST(too_few_rounds)
 }
 END_TEST
 
+/* All differences of 3 and 4 samples miss the shift with 2 in 35, of 4 and 4 with 2 in 70. */
+START_TEST(short_intervals)
+{
+	fresh(2);
+	for (size_t i = 0; i < 2; i++) {
+		v[i].design = PG_UNPAIRED;
+		v[i].n = 3 + i;
+		v[i].m = 4;
+	}
+	judge(2, 2);
+	ck_assert_int_eq(v[0].verdict, PG_V_UNCLEAR);
+	ck_assert(isnan(v[0].lens[PG_TYPICAL].lo) && isnan(v[0].lens[PG_FLOOR].hi) && isnan(v[0].mde));
+	ck_assert_int_eq(v[1].verdict, PG_V_SAME);
+	near(v[1].lens[PG_TYPICAL].hi, 0.01);
+}
+END_TEST
+
 START_TEST(smallest_effect)
 {
 	double w = 0.08, z = pg_qnorm(1 - 0.05 / 2 / 2) + 0.8416212335729143, want = exp(w * z / 1.959963984540054) - 1;
@@ -217,6 +234,7 @@ PG_TEST_MAIN("stats_family", ((const struct pg_test[]){
 				     {those_that_failed_count, 0},
 				     {verdicts, WORDS},
 				     {too_few_rounds, (int)(sizeof(table) / sizeof(*table))},
+				     {short_intervals, 0},
 				     {smallest_effect, 0},
 				     {one_lens_is_the_noise, 0},
 				     {earlier_sessions, 0},

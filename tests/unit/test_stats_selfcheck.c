@@ -33,6 +33,7 @@ START_TEST(alarms)
 {
 	const double none[] = {0.5, 0.06, PG_NAN, 0.9}, one[] = {0.05, 0.5, 0.7, 0.8, 0.3, 0.2};
 	const double three[] = {0.01, 0.5, 0.02, 0.8, 0.03, 0.2};
+	double many[20];
 	struct pg_false_alarms a = pg_false_alarms(none, 4);
 
 	ck_assert_uint_eq(a.k, 0);
@@ -44,9 +45,12 @@ START_TEST(alarms)
 	ck_assert_double_eq_tol(a.limits.lo, 0.00421, 1e-4);
 	ck_assert_double_eq_tol(a.limits.hi, 0.6412, 1e-3);
 	a = pg_false_alarms(three, 6);
-	ck_assert(a.too_many);
+	ck_assert(a.too_many && a.few);
 	a = pg_false_alarms(none, 0);
 	ck_assert(a.m == 0 && !a.too_many);
+	for (size_t i = 0; i < 20; i++)
+		many[i] = 0.5;
+	ck_assert(pg_false_alarms(many, 19).few && !pg_false_alarms(many, 20).few);
 }
 END_TEST
 
@@ -88,10 +92,49 @@ START_TEST(looks_in_general)
 }
 END_TEST
 
+/* Away from the mean by the root of how much less the session is worth, never towards it. */
+START_TEST(stretch)
+{
+	static const struct {
+		uint32_t n, reps;
+		bool floors;
+		double ratio; /* of variances */
+	} rows[] = {
+		{20, 20, false, 1},
+		{20, 4, false, 5},
+		{20, 80, false, 1},
+		{20, 1, false, 20},
+		{20, 5, false, 5}, /* 5: as 4 */
+		{5, 5, false, 1},
+		{20, 20, true, 1 + 1 / 5.0}, /* longer tails */
+		{80, 20, true, (400 / 21.5) / (25 / 6.5)},
+		{20, 80, true, 1 + 1 / 20.0},
+		{20, 4, true, (25 / 6.5) / 0.4},
+		{20, 7, true, (25 / 6.5) / 0.4},       /* still one of four */
+		{18, 8, true, (25 / 6.5) / (4 / 3.5)}, /* 18: rounded up */
+		{3, 3, true, 2},
+	};
+	double x[] = {1, 2, 6};
+	const uint32_t n[] = {rows[_i].n, rows[_i].n, rows[_i].n};
+
+	pg_past_stretch(x, n, 3, rows[_i].floors, rows[_i].reps);
+	ck_assert_double_eq_tol(x[0], 3 - 2 * sqrt(rows[_i].ratio), 1e-12);
+	ck_assert_double_eq_tol(x[2], 3 + 3 * sqrt(rows[_i].ratio), 1e-12);
+	/* Each by its own number. */
+	x[0] = 1, x[1] = 2, x[2] = 6;
+	pg_past_stretch(x, (const uint32_t[]){16, 4, 36}, 3, false, 4);
+	ck_assert_double_eq_tol(x[0], -1, 1e-12);
+	ck_assert_double_eq_tol(x[1], 2, 1e-12);
+	ck_assert_double_eq_tol(x[2], 12, 1e-12);
+	pg_past_stretch(x, n, 0, false, 5);
+}
+END_TEST
+
 PG_TEST_MAIN("stats_selfcheck", ((const struct pg_test[]){
 					{floor_of_noise, 0},
 					{alarms, 0},
 					{looks, 6},
 					{looks_in_general, 0},
+					{stretch, 13},
 					{NULL, 0},
 				}))

@@ -326,6 +326,37 @@ START_TEST(units)
 }
 END_TEST
 
+/* Canaries that differ are a warning on every row, and no verdict is another one for it. */
+START_TEST(another_speed)
+{
+	static const char *const canary[] = {"{\"canary\":[500000,60000]}\n", "{\"canary\":[500000,62000]}\n"};
+	struct sides *s = start();
+	struct pg_str text;
+
+	spread(s, 1000000);
+	spread(s, 1300000);
+	compared(s, 1);
+	ck_assert(!s->c.shift.on);
+	ck_assert(!(judged(s)->flags & PG_CF_ENV_SHIFT));
+	for (size_t k = 0; k < 2; k++) {
+		for (int i = 0; i < 3; i++)
+			kit_append(s->kit[k], "journal.jsonl", canary[k], strlen(canary[k]));
+		kit_reopen(s->kit[k], false);
+	}
+	compared(s, 1);
+	ck_assert(s->c.shift.on);
+	is(s, PG_V_REGRESSED, PG_UC_NONE);
+	ck_assert_uint_gt(s->c.n, 1);
+	for (size_t i = 0; i < s->c.n; i++)
+		ck_assert(s->c.row[i].flags & PG_CF_ENV_SHIFT);
+	pg_str_init(&text);
+	pg_compare_flags_text(judged(s)->flags, &text);
+	ck_assert_str_eq(pg_str_text(&text), "env-shift");
+	pg_str_release(&text);
+	end(s);
+}
+END_TEST
+
 /* Arms of runs with variants meet their namesakes; a named one meets what it is given. */
 START_TEST(arms)
 {
@@ -360,7 +391,7 @@ START_TEST(history)
 	struct sides *s = start();
 	struct pg_fingerprint f;
 	struct pg_cell_buf *buf;
-	char path[256];
+	char path[256], reason[64];
 	struct pg_err err;
 	uint64_t id;
 
@@ -373,14 +404,22 @@ START_TEST(history)
 	pg_cell_buf_free(buf);
 	for (size_t i = 0; i < 6; i++) {
 		struct pg_history_cell cell = {
-			.cell = id, .metric = "time_per_op", .n = 20, .median = past[i], .best = past[i]};
+			.cell = id, .metric = "time_per_op", .n = 10, .median = past[i], .best = past[i]};
+		const struct pg_history_session session = {.start_ns = (int64_t)i * 100000000000,
+							   .end_ns = (int64_t)i * 100000000000 + 1000000000,
+							   .machine = f,
+							   .cell = &cell,
+							   .n = 1};
 
-		kit_ok(pg_history_append(path, (int64_t)i, &f, &cell, 1, &err), &err);
+		kit_ok(pg_history_append(path, &session, &err), &err);
 		kit_ok(pg_history_read(path, &h, &err), &err);
 		s->opts.history = &h;
 		compared(s, 1);
-		if (i < 5)
+		if (i < 5) {
 			is(s, PG_V_UNCLEAR, PG_UC_SESSION);
+			snprintf(reason, sizeof(reason), "single session, and %zu of 6 in the history", i + 1);
+			ck_assert_str_eq(pg_compare_reason(judged(s)), reason);
+		}
 		pg_history_release(&h);
 	}
 	is(s, PG_V_REGRESSED, PG_UC_NONE);
@@ -399,6 +438,7 @@ PG_TEST_MAIN("store_compare_stored", ((const struct pg_test[]){
 					     {loops_and_sample_time, 0},
 					     {cells_that_one_side_lacks, 0},
 					     {units, 0},
+					     {another_speed, 0},
 					     {arms, 0},
 					     {history, 0},
 					     {NULL, 0},

@@ -142,16 +142,51 @@ START_TEST(guest)
 }
 END_TEST
 
+START_TEST(layout)
+{
+	static const struct {
+		const char *drawn;
+		bool one;
+	} rows[] = {{NULL, false}, {"2\n", false}, {"1\n", true}, {"0\n", true}};
+	char root[96];
+	struct kit k;
+	int dirfd;
+
+	kit_init(&k, text);
+	snprintf(root, sizeof(root), "%.60s/root", k.top);
+	k.opts.root = root;
+	if (rows[_i].drawn)
+		put(&k, "/proc/sys/kernel/randomize_va_space", rows[_i].drawn);
+	kit_create(&k);
+	dirfd = open(k.run, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	ck_assert_int_ge(dirfd, 0);
+	ck_assert(pg_env_one_layout(dirfd) == rows[_i].one);
+	ck_assert_int_eq(unlinkat(dirfd, "env.json", 0), 0);
+	ck_assert(!pg_env_one_layout(dirfd));
+	close(dirfd);
+	kit_end(&k);
+}
+END_TEST
+
 /* What was written about the clock comes back; an older run directory has nothing. */
 START_TEST(clock_figures)
 {
 	struct pg_env_clock c;
+	struct json_t *j;
+	int64_t batch, ppm;
 	struct kit k;
 	FILE *f;
 	int dirfd;
 
 	kit_init(&k, text);
+	pg_clock_plain = _i == 1;
 	kit_create(&k);
+	pg_clock_plain = false;
+	j = load(&k);
+	ck_assert_str_eq(in(j, "clock", "source"), _i ? "CLOCK_MONOTONIC" : "CLOCK_MONOTONIC_RAW");
+	ck_assert(pg_json_int(pg_json_get(j, "clock"), "batch_ns", &batch) && batch >= 1000000);
+	ck_assert(pg_json_int(pg_json_get(j, "clock"), "overhead_ppm", &ppm) && ppm >= 0 && ppm <= 1000);
+	pg_json_free(j);
 	dirfd = open(k.run, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	ck_assert_int_ge(dirfd, 0);
 	memset(&c, 0, sizeof(c));
@@ -216,7 +251,8 @@ END_TEST
 PG_TEST_MAIN("store_env", ((const struct pg_test[]){
 				  {made_up, 0},
 				  {guest, 0},
-				  {clock_figures, 0},
+				  {clock_figures, 2},
+				  {layout, 4},
 				  {nothing_there, 0},
 				  {allow_list, 0},
 				  {NULL, 0},

@@ -1,230 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Guards and flags: what is counted per cell, what of it stands in cells.csv and samples.csv, and the counts over a
- * run.
- */
+/* Flags: which of them stand in cells.csv and samples.csv, and the counts over a run. */
 #include <math.h>
 
 #include "store/flags.h"
-#include "store/guard_share.h"
-#include "store/samples.h"
-#include "store/store_inside.h"
-#include "tests/support/fake_root.h"
-#include "tests/support/pgtest.h"
-#include "tests/support/storekit.h"
-
-#define LEN(a) ((int)(sizeof(a) / sizeof(*(a))))
-#define MS     INT64_C(1000000)
-
-static const char sweeps[] = "perfgrid: 1\n"
-			     "name: kit\n"
-			     "sweeps:\n"
-			     "  - {name: a, suite: mem/memcpy, vary: {size: [4KB, 8KB]}, repeat: 20}\n"
-			     "  - {name: b, suite: mem/memcpy, order: grouped, process: fork, repeat: 20}\n"
-			     "  - {name: c, suite: mem/memcpy, variants: [{label: x}, {label: y}], repeat: 20}\n";
-
-/* What a rep brings beside zeros and absent facts. */
-struct with {
-	size_t cell;
-	uint32_t round;
-	int64_t ns, wall_ns, switches, major;
-	bool warmup, disturbed, redo;
-	struct {
-		enum pg_fact fact;
-		int64_t v;
-	} fact[8]; /* those of value 0 are not set */
-};
-
-static void outcome(const struct pg_cell *c, const struct with *w, struct pg_outcome *o)
-{
-	struct kit_rep r = {.ns = w->ns, .count = 64};
-
-	kit_outcome(c, &r, o);
-	o->facts[PG_F_STEAL] = PG_FACT_ABSENT;
-	for (int i = 0; i < LEN(w->fact); i++)
-		if (w->fact[i].v)
-			o->facts[w->fact[i].fact] = w->fact[i].v;
-	for (size_t k = 0; k < o->n; k++) {
-		size_t engine = o->s[k].metric - c->n_bench_metrics;
-
-		if (o->s[k].metric < c->n_bench_metrics)
-			continue;
-		if (engine == PG_E_WALL_TIME)
-			o->s[k].raw = w->wall_ns ? w->wall_ns : w->ns;
-		if (engine == PG_E_INVOLUNTARY_SWITCHES)
-			o->s[k].raw = w->switches;
-		if (engine == PG_E_MAJOR_FAULTS)
-			o->s[k].raw = w->major;
-	}
-}
-
-static void rep(struct kit *k, struct with w)
-{
-	const struct pg_observer *obs = pg_store_observer(k->store);
-	struct pg_cell_buf *buf = pg_cell_buf_new(k->plan);
-	const struct pg_cell *c = pg_plan_cell(k->plan, w.cell, buf);
-	struct pg_outcome o;
-	struct pg_rep_record rec = {
-		.cell = w.cell - pg_plan_sweep(k->plan, c->sweep)->first_cell,
-		.cell_id = c->id,
-		.warmup = w.warmup,
-		.round = w.warmup ? 0 : w.round,
-		.attempt = 1,
-		.rep = w.round,
-		.disturbed = w.disturbed,
-		.redo = w.redo,
-		.out = &o,
-	};
-	struct pg_err err;
-
-	outcome(c, &w, &o);
-	kit_ok(obs->rep_done(obs->ctx, c, &rec, &err), &err);
-	pg_cell_buf_free(buf);
-}
-
-/* A machine with that clock. */
-static void machine(struct kit *k, char *root, const char *clocksource)
-{
-	fr_make(root);
-	if (clocksource)
-		fr_put(root, "sys/devices/system/clocksource/clocksource0/current_clocksource", clocksource);
-	k->opts.root = root;
-}
-
-static void open_run(struct kit *k, char *root, const char *clocksource)
-{
-	kit_init(k, sweeps);
-	machine(k, root, clocksource);
-	kit_create(k);
-}
-
-static void close_run(struct kit *k, const char *root)
-{
-	kit_end(k);
-	fr_remove(root);
-}
-
-static void write_all(struct kit *k)
-{
-	struct pg_err err;
-
-	kit_ok(pg_store_write_all(k->store, NULL, PG_CSV_PLAIN, NULL, NULL, &err), &err);
-}
-
-/* ---- shares ---- */
-
-static void share_is(const struct kit *k, size_t cell, unsigned guard, double want)
-{
-	unsigned bit = 0;
-	double share = 0;
-	bool fired;
-
-	while (guard >> bit != 1)
-		bit++;
-	fired = pg_guard_shares_of(k->store->shares, cell, bit, &share);
-	if (want > 0)
-		ck_assert_msg(fired && fabs(share - want) < 1e-9, "%s: %g, not %g", pg_guard_name(bit), share, want);
-	else
-		ck_assert_msg(!fired, "%s: %g", pg_guard_name(bit), share);
-}
-
-START_TEST(shares)
-{
-	struct kit k;
-	char root[FAKE_ROOT];
-
-	open_run(&k, root, NULL);
-	/* Long reps tell by themselves; only those that have the fact count. */
-	for (uint32_t i = 1; i <= 10; i++)
-		rep(&k, (struct with){.round = i,
-				      .ns = MS,
-				      .wall_ns = 1000 * MS,
-				      .major = i == 3,
-				      .fact = {{PG_F_STEAL, i <= 8 ? (i <= 2 ? 400 : 1) : 0},
-					       {PG_F_PSI_MEM, i == 5 ? 50000 : 10}}});
-	share_is(&k, 0, PG_GUARD_STEAL, 0.25);
-	share_is(&k, 0, PG_GUARD_PRESSURE_MEMORY, 0.1);
-	share_is(&k, 0, PG_GUARD_MAJOR_FAULTS, 0.1);
-	share_is(&k, 0, PG_GUARD_LOAD, 0);
-	share_is(&k, 0, PG_GUARD_PRESSURE_IO, 0);
-	share_is(&k, 1, PG_GUARD_STEAL, 0);
-	close_run(&k, root);
-}
-END_TEST
-
-/* Warm-ups, disturbed and failed reps are no part of a share. */
-START_TEST(only_samples)
-{
-	struct kit k;
-	char root[FAKE_ROOT];
-
-	open_run(&k, root, NULL);
-	rep(&k, (struct with){.warmup = true, .ns = MS, .wall_ns = MS, .major = 1});
-	rep(&k, (struct with){.round = 1, .ns = MS, .wall_ns = MS, .major = 1, .disturbed = true});
-	rep(&k, (struct with){.round = 1, .ns = MS, .wall_ns = MS});
-	share_is(&k, 0, PG_GUARD_MAJOR_FAULTS, 0);
-	ck_assert_uint_eq(pg_guard_shares_cell(k.store->shares, 0)->known[6], 1);
-	ck_assert_uint_eq(pg_samples_acc(k.store->samples, 0)->n, 1);
-	close_run(&k, root);
-}
-END_TEST
-
-/* Eight CPUs: of reps that are too short for ticks the sum over the cell is judged, once it is long enough. */
-START_TEST(short_reps)
-{
-	struct kit k;
-	char root[FAKE_ROOT];
-
-	open_run(&k, root, NULL);
-	for (uint32_t i = 1; i <= 4; i++)
-		rep(&k, (struct with){.round = i, .ns = MS, .wall_ns = 49 * MS, .fact = {{PG_F_STEAL, 1}}});
-	share_is(&k, 0, PG_GUARD_STEAL, 0); /* 196 ms: too little to tell */
-	rep(&k, (struct with){.round = 5, .ns = MS, .wall_ns = 54 * MS, .fact = {{PG_F_STEAL, 1}}});
-	share_is(&k, 0, PG_GUARD_STEAL, 50.0 / (250 * 8));
-	for (uint32_t i = 1; i <= 10; i++)
-		rep(&k,
-		    (struct with){.cell = 1, .round = i, .ns = MS, .wall_ns = 50 * MS, .fact = {{PG_F_OTHER_BUSY, 1}}});
-	share_is(&k, 1, PG_GUARD_LOAD, 0); /* 2.5 % */
-	for (uint32_t i = 11; i <= 20; i++)
-		rep(&k,
-		    (struct with){.cell = 1, .round = i, .ns = MS, .wall_ns = 50 * MS, .fact = {{PG_F_OTHER_BUSY, 5}}});
-	share_is(&k, 1, PG_GUARD_LOAD, 600.0 / (1000 * 8));
-	close_run(&k, root);
-}
-END_TEST
-
-/* Three times the median of the run, which no rep knows when it is measured. */
-START_TEST(interrupts)
-{
-	struct kit k;
-	struct pg_err err;
-	char root[FAKE_ROOT];
-
-	open_run(&k, root, NULL);
-	for (uint32_t i = 1; i <= 9; i++)
-		rep(&k, (struct with){.round = i, .ns = MS, .wall_ns = 100 * MS, .fact = {{PG_F_INTERRUPTS, 100 + i}}});
-	rep(&k, (struct with){.cell = 1,
-			      .round = 1,
-			      .ns = MS,
-			      .wall_ns = 100 * MS,
-			      .fact = {{PG_F_INTERRUPTS, 200}, {PG_F_SOFTIRQS, 150}}});
-	share_is(&k, 1, PG_GUARD_INTERRUPTS, 0);
-	for (int again = 0; again < 2; again++) {
-		kit_ok(pg_guard_shares_settle(k.store->shares, &err), &err);
-		share_is(&k, 0, PG_GUARD_INTERRUPTS, 0);
-		share_is(&k, 1, PG_GUARD_INTERRUPTS, 1);
-	}
-	for (uint32_t i = 2; i <= 20; i++)
-		rep(&k,
-		    (struct with){
-			    .cell = 1, .round = i, .ns = MS, .wall_ns = 100 * MS, .fact = {{PG_F_INTERRUPTS, 350}}});
-	kit_ok(pg_guard_shares_settle(k.store->shares, &err), &err);
-	share_is(&k, 1, PG_GUARD_INTERRUPTS, 0); /* many are usual now */
-	close_run(&k, root);
-}
-END_TEST
-
-/* ---- files ---- */
+#include "tests/support/guardkit.h"
 
 /* The line of a CSV that begins with the cell's id, from its metric on. */
 static void flags_are(const struct kit *k, const char *file, size_t cell, const char *metric, const char *want)
@@ -305,6 +84,48 @@ START_TEST(loops_differ)
 	write_all(&k);
 	flags_are(&k, "a.cells.csv", 0, "time", "");
 	flags_are(&k, "a.cells.csv", 1, "time", "loops-differ");
+	close_run(&k, root);
+}
+END_TEST
+
+/* Counts that the scenario gives are no surprise. */
+START_TEST(loops_as_given)
+{
+	struct kit k;
+	char root[FAKE_ROOT];
+
+	kit_init(&k, "perfgrid: 1\nname: kit\nsweeps:\n  - {name: a, suite: mem/memcpy, repeat: 2, "
+		     "variants: [{label: x, loops: 10}, {label: y, loops: 100}]}\n");
+	machine(&k, root, "tsc\n");
+	kit_create(&k);
+	for (uint32_t i = 1; i <= 2; i++) {
+		rep(&k, (struct with){.cell = 0, .round = i, .ns = MS * i, .fact = {{PG_F_LOOPS, 10}}});
+		rep(&k, (struct with){.cell = 1, .round = i, .ns = MS * i, .fact = {{PG_F_LOOPS, 100}}});
+	}
+	write_all(&k);
+	flags_are(&k, "a.cells.csv", 0, "time", "");
+	flags_are(&k, "a.cells.csv", 1, "time", "");
+	close_run(&k, root);
+}
+END_TEST
+
+/* Without a layout drawn for each program no rep has one of its own, whatever `process` says. */
+START_TEST(layouts)
+{
+	static const struct {
+		const char *drawn, *flags;
+	} rows[] = {{"2\n", "n1"}, {"0\n", "n1 one-layout"}, {"1\n", "n1 one-layout"}, {NULL, "n1"}};
+	struct kit k;
+	char root[FAKE_ROOT];
+
+	kit_init(&k, sweeps);
+	machine(&k, root, "tsc\n");
+	if (rows[_i].drawn)
+		fr_put(root, "proc/sys/kernel/randomize_va_space", rows[_i].drawn);
+	kit_create(&k);
+	rep(&k, (struct with){.round = 1, .ns = MS});
+	write_all(&k);
+	flags_are(&k, "a.cells.csv", 0, "time", rows[_i].flags);
 	close_run(&k, root);
 }
 END_TEST
@@ -439,13 +260,11 @@ START_TEST(names)
 END_TEST
 
 PG_TEST_MAIN("store_guards", ((const struct pg_test[]){
-				     {shares, 0},
-				     {only_samples, 0},
-				     {short_reps, 0},
-				     {interrupts, 0},
 				     {in_order, 0},
 				     {quiet_cell, 0},
 				     {loops_differ, 0},
+				     {loops_as_given, 0},
+				     {layouts, 4},
 				     {arms, 0},
 				     {short_batches, 0},
 				     {marks, 0},

@@ -99,6 +99,26 @@ START_TEST(other_shapes)
 }
 END_TEST
 
+/* Two times; a later version may know more of them, and more beside them. */
+START_TEST(canaries)
+{
+	static const char *const text[] = {"{\"canary\":[531234,60021]}",
+					   "{\"canary\":[531234,60021,7,\"x\"],\"at\":{\"t\":5}}",
+					   " { \"cpu\" : 3, \"canary\" : [ 531234 , 60021 ] } "};
+	struct pg_record r;
+	struct pg_err err;
+
+	for (int i = 0; i < LEN(text); i++) {
+		memset(&r, 0, sizeof(r));
+		parsed(pg_record_parse(text[i], strlen(text[i]), &r, &err), &err);
+		ck_assert_int_eq(r.kind, PG_REC_CANARY);
+		ck_assert_int_eq(r.canary[PG_CANARY_ALU], 531234);
+		ck_assert_int_eq(r.canary[PG_CANARY_COPY], 60021);
+		pg_record_drop(&r);
+	}
+}
+END_TEST
+
 static const struct {
 	const char *in, *part;
 } bad[] = {
@@ -143,6 +163,12 @@ static const struct {
 	{"{\"end\":\"c0123456789abcdef\",\"stop\":\"none\"}", "'end'"},
 	{"{\"end\":\"c0123456789abcdef\"}", "'end'"},
 	{"{\"retry\":\"c012\"}", "'retry'"},
+	{"{\"canary\":7}", "'canary'"},
+	{"{\"canary\":[]}", "'canary'"},
+	{"{\"canary\":[1]}", "'canary'"},
+	{"{\"canary\":[1,-1]}", "'canary'"},
+	{"{\"canary\":[1.5,2]}", "'canary'"},
+	{"{\"canary\":[1,null]}", "'canary'"},
 	{"{\"session\":1}", "'boot'"},
 	{"{\"state\":\"done\"}", "'state'"},
 	{"{\"perfgrid\":2}", "another version"},
@@ -163,6 +189,7 @@ PG_TEST_MAIN("store_record", ((const struct pg_test[]){
 				     {both_ways_agree, LEN(good)},
 				     {cut_anywhere, LEN(good)},
 				     {other_shapes, 0},
+				     {canaries, 0},
 				     {no_records, LEN(bad)},
 				     {NULL, 0},
 			     }))
