@@ -1,10 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# run.sh SECONDS: every fuzzer, the seconds shared among them, seeds from tests/fuzz/corpus/NAME; new inputs stay in build/fuzz-corpus.
+# run.sh SECONDS [NAME...]: every fuzzer, or those named, the seconds shared among them, seeds from tests/fuzz/corpus/NAME; new inputs stay in
+# build/fuzz-corpus.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 total=$1
+shift
 bins=(build/fuzz/fuzz_*)
+[ $# = 0 ] || bins=("${@/#/build/fuzz/fuzz_}")
 n=0
 for b in "${bins[@]}"; do [ -x "$b" ] && [ ! -d "$b" ] && n=$((n + 1)); done
 [ "$n" -gt 0 ] || {

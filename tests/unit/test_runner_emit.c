@@ -292,7 +292,7 @@ START_TEST(test_json)
 	pg_jout_texts(&j, "texts", texts);
 	pg_jout_close(&j);
 	ck_assert_str_eq(pg_str_text(&s), "{\n"
-					  "  \"text\": \"q\\\" b\\\\ n\\n c\\u0001 \xc3\xa9\",\n"
+					  "  \"text\": \"q\\\" b\\\\ n\\u000a c\\u0001 \xc3\xa9\",\n"
 					  "  \"int\": -5,\n"
 					  "  \"bool\": true,\n"
 					  "  \"empty\": [],\n"
