@@ -348,10 +348,10 @@ START_TEST(too_few)
 		.metric = "time",
 		.sd_pct = 1,
 		.noise = PG_NAN,
-		.mde = INFINITY,
+		.mde = HUGE_VAL,
 		.threshold = 0.05,
-		.needed = INFINITY,
-		.lens = {{0, -INFINITY, INFINITY, 0.5}, {0, PG_NAN, PG_NAN, 0.5}},
+		.needed = HUGE_VAL,
+		.lens = {{0, -HUGE_VAL, HUGE_VAL, 0.5}, {0, PG_NAN, PG_NAN, 0.5}},
 	};
 	struct pg_selfcheck s = {.cell = &cell, .n = 1, .rounds = 6};
 	struct pg_str out;
