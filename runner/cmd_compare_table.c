@@ -124,14 +124,14 @@ static void name_sides(struct pg_compare_table *t, const struct pg_compare_repor
 	}
 	t->named = base && short_name(base, t->base, sizeof(t->base));
 	if (!t->named)
-		strcpy(t->base, "base");
+		snprintf(t->base, sizeof(t->base), "%s", "base");
 	if (!new)
-		strcpy(t->new, "this arm");
+		snprintf(t->new, sizeof(t->new), "%s", "this arm");
 	else if (!t->named || !short_name(new, t->new, sizeof(t->new)) || strcmp(t->base, t->new) == 0)
 		t->named = false;
 	if (new && !t->named) {
-		strcpy(t->base, "base");
-		strcpy(t->new, "new");
+		snprintf(t->base, sizeof(t->base), "%s", "base");
+		snprintf(t->new, sizeof(t->new), "%s", "new");
 	}
 	/* The baseline of a run is its first arm whatever it is called; the arms have a column. */
 	t->arms = common(t, arm_of) == NULL || (!r->new && !t->named);
