@@ -238,14 +238,20 @@ static int compare_sides(struct comparing *k, const struct pg_compare_side *base
 	pg_arena_init(&history.arena, true);
 	pg_str_init(&path);
 	pg_history_path(xdg, home, &path);
-	result = path.len ? pg_history_read(pg_str_text(&path), &history, err) : 0;
+	/* Of use for single sessions alone: one that cannot be read is none. */
+	if (path.len && pg_history_read(pg_str_text(&path), &history, err) != 0) {
+		pg_say(k->w, "note: the history is left out: %s; move that file away, or set XDG_STATE_HOME", err->msg);
+		pg_history_release(&history);
+		memset(&history, 0, sizeof(history));
+		pg_arena_init(&history.arena, true);
+		err->code = PG_OK;
+	}
 	pg_str_release(&path);
 	k->plan = new->side.run[0].plan;
 	k->report.base = base->side.name;
 	k->report.new = new->side.name;
 	k->opts.history = &history;
-	if (result == 0)
-		result = pg_compare_stored(&base->side, &new->side, &k->opts, &k->c, err);
+	result = pg_compare_stored(&base->side, &new->side, &k->opts, &k->c, err);
 	if (result == 0)
 		result = pg_compare_see_sides(&k->c, &base->side, &new->side, err);
 	if (result == 0)
