@@ -14,12 +14,13 @@ export TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1}
 log=$(mktemp -d "${TMPDIR:-/tmp}/perfgrid-test.XXXXXX") || exit 2
 trap 'rm -rf "$log"' EXIT
 
+# PERFGRID_EACH is a command before each test program and case: coverage keeps their counts apart with it.
 # Unit tests: one program a module. check's closing line is "100%: Checks: 11, Failures: 0, Errors: 0". Those that only compute run two at a time, those that
 # start processes one after the other.
 export log
 run_test() {
 	local name=${1##*/} start=$EPOCHREALTIME
-	"$1" >"$log/$name" 2>&1
+	${PERFGRID_EACH:-} "$1" >"$log/$name" 2>&1
 	echo $? >"$log/$name.status"
 	echo $(((${EPOCHREALTIME/./} - ${start/./}) / 1000)) >"$log/$name.ms"
 }
@@ -60,11 +61,16 @@ for t in $(list); do
 	fi
 done
 
+# The cases of `cli` have their own.
+each() {
+	[ "$1" = cli ] || echo "${PERFGRID_EACH:-}"
+}
+
 # A script that prints "N passed, N failed, N skipped" as its last line and details before.
 part() {
 	local name=$1 out p f s start=$EPOCHREALTIME
 	shift
-	"$@" >"$log/$name" 2>&1
+	$(each "$name") "$@" >"$log/$name" 2>&1
 	local status=$?
 	out=$(tail -n 1 "$log/$name")
 	p=$(echo "$out" | sed -nE 's/^([0-9]+) passed.*/\1/p')

@@ -58,7 +58,7 @@ for n in "${cases[@]}"; do
 	mkdir -p "$work/$n"
 	(
 		cd "$work/$n" || exit 2
-		PERFGRID=$perfgrid TOP=$top KIND=$kind NO_COLOR=1 LC_ALL=C timeout 120 bash "$c.sh" >"$work/out" 2>"$work/err" </dev/null
+		PERFGRID=$perfgrid TOP=$top KIND=$kind NO_COLOR=1 LC_ALL=C timeout 120 ${PERFGRID_EACH:-} bash "$c.sh" >"$work/out" 2>"$work/err" </dev/null
 	)
 	status=$?
 	if [ "$status" = 77 ]; then

@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -168,6 +169,9 @@ void pg_crew_note_end(struct pg_crew *c, size_t i, int status)
 
 	if (c->ending && state == PG_SLOT_GOOD)
 		return;
+	/* It had said why it ends, and was still at it: the kill was ours. */
+	if (c->ending && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+		status = 0;
 	if (state == PG_SLOT_PEER && !WIFSIGNALED(status))
 		rank = PG_RANK_PEER;
 	else if (state != PG_SLOT_GOOD || status != 0)

@@ -196,6 +196,32 @@ START_TEST(process_that_ends_badly)
 }
 END_TEST
 
+static int tell_and_linger(struct pg_worker *w, void *arg)
+{
+	pg_worker_fail(w, "no luck at %d", 7);
+	return block(w, arg);
+}
+
+/* One that has said why, and is ended by the crew before it is gone, was not killed by somebody. */
+START_TEST(reason_outlives_the_kill)
+{
+	const struct ps_around before = ps_look();
+	struct work *k = ps_shared(sizeof(*k));
+	struct pg_crew *c = open_crew(1, false);
+	struct pg_err err;
+
+	ck_assert_int_eq(pipe(k->gate), 0);
+	start_all(c, tell_and_linger, k, 1);
+	ck_assert_int_eq(pg_crew_wait_ready(c, &err), -1);
+	ck_assert_str_eq(err.msg, "worker 1 of 1: no luck at 7");
+	pg_crew_close(c);
+	close(k->gate[0]);
+	close(k->gate[1]);
+	ps_same(&before);
+	munmap(k, sizeof(*k));
+}
+END_TEST
+
 START_TEST(thread_that_fails)
 {
 	struct pg_err err;
@@ -485,6 +511,7 @@ PG_TEST_MAIN("engine_crew", ((const struct pg_test[]){
 				    {gate_holds_then_opens, 2},
 				    {last_one_opens, 2},
 				    {process_that_ends_badly, 2 * WAYS},
+				    {reason_outlives_the_kill, 0},
 				    {thread_that_fails, 4},
 				    {cause_before_consequence, 0},
 				    {consequence_alone_is_told, 2},
