@@ -53,9 +53,11 @@ LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o)
 LIB := $(B)/libperfgrid.a
 RUN_SRC := $(filter-out runner/main.c,$(sort $(wildcard runner/*.c)))
 RUN_OBJ := $(RUN_SRC:%.c=$(B)/%.o)
-# What is linked into every unit test; fake worlds need all layers.
+# What unit tests share; fake worlds need all layers.
 SUP_SRC := $(if $(findstring store,$(DIRS)),$(sort $(wildcard tests/support/*.c)),tests/support/pgtest.c)
 SUP_OBJ := $(SUP_SRC:%.c=$(B)/%.o)
+# As archives, so that a program of tests carries, links and starts with what it uses alone: there are many of them.
+TEST_LIBS := $(B)/libsupport.a $(if $(findstring store,$(DIRS)),$(B)/librunner.a) $(LIB)
 # tests/unit/DIR_NAME/test_x.c would need a list; the layer stands first in the name instead: test_base_num.c.
 UNIT_SRC := $(sort $(foreach d,$(DIRS),$(wildcard tests/unit/test_$(d)_*.c)) $(if $(findstring store,$(DIRS)),$(wildcard tests/unit/test_runner_*.c)))
 UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(B)/tests/%)
@@ -91,6 +93,9 @@ build/perf-bench: build/perfgrid
 	$(Q)ln -sf perfgrid $@
 
 $(LIB): $(LIB_OBJ)
+$(B)/librunner.a: $(RUN_OBJ)
+$(B)/libsupport.a: $(SUP_OBJ)
+$(LIB) $(B)/librunner.a $(B)/libsupport.a:
 	@[ "$(V)" = 1 ] || echo "  AR    $@"
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
@@ -102,7 +107,7 @@ $(B)/%.o: %.c
 # The walks of numa/mem are loops of a cycle or two a word: their speed must not depend on where the code before them happens to end.
 $(B)/src/suites/numa_walk.o: CFLAGS_ALL += -falign-loops=64
 
-$(B)/tests/%: $(B)/tests/unit/%.o $(SUP_OBJ) $(if $(findstring store,$(DIRS)),$(RUN_OBJ)) $(LIB)
+$(B)/tests/%: $(B)/tests/unit/%.o $(TEST_LIBS)
 	@mkdir -p $(@D)
 	@[ "$(V)" = 1 ] || echo "  LINK  $@"
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(PKG_LIBS) $(CHECK_LIBS)

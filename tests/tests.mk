@@ -88,12 +88,12 @@ check-long:
 
 long-bins: $(LONG_BIN)
 
-$(B)/bench/%: $(B)/tests/bench/%.o $(RUN_OBJ) $(LIB)
+$(B)/bench/%: $(B)/tests/bench/%.o $(B)/librunner.a $(LIB)
 	@mkdir -p $(@D)
 	@[ "$(V)" = 1 ] || echo "  LINK  $@"
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(PKG_LIBS)
 
-$(B)/long/%: $(B)/tests/long/%.o $(RUN_OBJ) $(LIB)
+$(B)/long/%: $(B)/tests/long/%.o $(B)/librunner.a $(LIB)
 	@mkdir -p $(@D)
 	@[ "$(V)" = 1 ] || echo "  LINK  $@"
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(PKG_LIBS)
