@@ -8,6 +8,9 @@
 
 #include <stdbool.h>
 
+/* Counts of operations, bytes and time are 64 bits wide, and become sizes of memory as they are. */
+_Static_assert(sizeof(void *) == 8, "perfgrid needs a 64-bit system");
+
 enum pg_code {
 	PG_OK = 0,
 	PG_EUSAGE, /* the command line is wrong */
