@@ -32,12 +32,38 @@ list() {
 	done
 }
 pure='/test_(base|model|stats|plan)_[^/]*$'
-# Under a sanitizer all of them: what they take is computing. Those of uprobes stay apart, for they look at a switch of the whole machine.
+# Under a sanitizer all of them: what they take is computing. Those of uprobes are alone, for they look at a switch of the whole machine.
 [ "$kind" = full ] || pure='/test_(base|model|stats|plan|store|runner|engine|registry)_[^/]*$|/test_suites_[a-t][^/]*$'
 list | grep -E "$pure" | xargs -r -P 2 -I{} bash -c 'run_test {}'
-while read -r t; do
-	run_test "$t" </dev/null
-done < <(list | grep -vE "$pure")
+alone='/test_suites_uprobe[^/]*$'
+one_by_one() {
+	local t
+	while read -r t; do
+		run_test "$t" </dev/null
+	done
+}
+list | grep -E "$alone" | one_by_one
+
+# launch NAME COMMAND: a script that prints "N passed, N failed, N skipped" as its last line and details before. The cases of `cli` have a PERFGRID_EACH of their own.
+launch() {
+	local name=$1 each=${PERFGRID_EACH:-} start=$EPOCHREALTIME
+	shift
+	[ "$name" != cli ] || each=
+	$each "$@" >"$log/$name" 2>&1
+	echo $? >"$log/$name.status"
+	echo $(((${EPOCHREALTIME/./} - ${start/./}) / 1000)) >"$log/$name.ms"
+}
+
+# Beside the others: what reads files, and runs that are compared by their words.
+{
+	[ "$kind" = tsan ] || launch corpus tests/run-corpus.sh "$build/perfgrid"
+	[ "$kind" != full ] || STOCK=0 launch dropin-commands /usr/bin/python3 tests/dropins/commands.py "$build/perfgrid"
+} &
+beside=$!
+list | grep -vE "$pure|$alone" | one_by_one
+details() {
+	grep -aE ':[EF]:|ERROR|runtime error|SUMMARY|WARNING: Thread|^not ok|^FAIL' "$log/$1" | head -n 40
+}
 for t in $(list); do
 	name=${t##*/}
 	status=$(cat "$log/$name.status")
@@ -56,48 +82,45 @@ for t in $(list); do
 	echo "  UNIT  $name: $checks checks, $bad failed ($(cat "$log/$name.ms") ms)"
 	if [ "$bad" != 0 ]; then
 		failures+=("$name")
-		grep -aE ':[EF]:|ERROR|runtime error|SUMMARY|WARNING: Thread' "$log/$name" | head -n 40
+		details "$name"
 		[ -n "$line" ] || tail -n 30 "$log/$name"
 	fi
 done
 
-# The cases of `cli` have their own.
-each() {
-	[ "$1" = cli ] || echo "${PERFGRID_EACH:-}"
-}
-
-# A script that prints "N passed, N failed, N skipped" as its last line and details before.
+# What was launched under that name.
 part() {
-	local name=$1 out p f s start=$EPOCHREALTIME
-	shift
-	$(each "$name") "$@" >"$log/$name" 2>&1
-	local status=$?
+	local name=$1 out p f s
 	out=$(tail -n 1 "$log/$name")
 	p=$(echo "$out" | sed -nE 's/^([0-9]+) passed.*/\1/p')
 	f=$(echo "$out" | sed -nE 's/.* ([0-9]+) failed.*/\1/p')
 	s=$(echo "$out" | sed -nE 's/.* ([0-9]+) skipped.*/\1/p')
-	if [ -z "$p" ] || { [ "$status" != 0 ] && [ "${f:-0}" = 0 ]; }; then
+	if [ -z "$p" ] || { [ "$(cat "$log/$name.status")" != 0 ] && [ "${f:-0}" = 0 ]; }; then
 		f=$((${f:-0} + 1))
 	fi
 	passed=$((passed + ${p:-0}))
 	failed=$((failed + ${f:-0}))
 	skipped=$((skipped + ${s:-0}))
-	echo "  PART  $name: ${p:-0} passed, ${f:-0} failed, ${s:-0} skipped ($(((${EPOCHREALTIME/./} - ${start/./}) / 1000)) ms)"
+	echo "  PART  $name: ${p:-0} passed, ${f:-0} failed, ${s:-0} skipped ($(cat "$log/$name.ms") ms)"
 	if [ "${f:-0}" != 0 ]; then
 		failures+=("$name")
 		head -n 200 "$log/$name"
 	fi
 }
-[ "$kind" = tsan ] || part corpus tests/run-corpus.sh "$build/perfgrid" # `check` has one thread
-part cli tests/run-cli.sh "$build/perfgrid" "$kind"
+launch cli tests/run-cli.sh "$build/perfgrid" "$kind"
+wait "$beside"
+parts=(cli)
+[ "$kind" = tsan ] || parts+=(corpus) # `check` has one thread
 if [ "$kind" = full ]; then
-	STOCK=0 part dropin-commands /usr/bin/python3 tests/dropins/commands.py "$build/perfgrid"
-	part perf-shim tests/dropins/perf-shim.sh "$build/perfgrid"
-	part toy-bench tests/toy-bench.sh "$build"
-	part claims /usr/bin/python3 tests/claims.py
-	part generated tests/generated.sh "$build/perfgrid"
-	part schema /usr/bin/python3 tests/schema-check.py schema/perfgrid.schema.json
+	launch perf-shim tests/dropins/perf-shim.sh "$build/perfgrid"
+	launch toy-bench tests/toy-bench.sh "$build"
+	launch claims /usr/bin/python3 tests/claims.py
+	launch generated tests/generated.sh "$build/perfgrid"
+	launch schema /usr/bin/python3 tests/schema-check.py schema/perfgrid.schema.json
+	parts+=(dropin-commands perf-shim toy-bench claims generated schema)
 fi
+for name in "${parts[@]}"; do
+	part "$name"
+done
 left=$(tests/leftovers.sh)
 if [ -n "$left" ]; then
 	failed=$((failed + 1))
@@ -105,6 +128,12 @@ if [ -n "$left" ]; then
 	echo "left behind:"
 	echo "$left"
 fi
-[ ${#failures[@]} = 0 ] || echo "failed in: ${failures[*]}"
+if [ ${#failures[@]} != 0 ]; then
+	echo "failed in: ${failures[*]}"
+	# Once more: of a long output often only the end is kept.
+	for name in "${failures[@]}"; do
+		[ ! -e "$log/$name" ] || details "$name"
+	done
+fi
 echo "perfgrid: $passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ] && [ "$passed" -gt 0 ]

@@ -50,6 +50,7 @@ matches() {
 	}' "$2"
 }
 
+read -ra each <<<"${PERFGRID_EACH:-}"
 cases=("$@")
 [ ${#cases[@]} != 0 ] || for f in tests/cli/*.sh; do cases+=("$(basename "$f" .sh)"); done
 for n in "${cases[@]}"; do
@@ -58,7 +59,7 @@ for n in "${cases[@]}"; do
 	mkdir -p "$work/$n"
 	(
 		cd "$work/$n" || exit 2
-		PERFGRID=$perfgrid TOP=$top KIND=$kind NO_COLOR=1 LC_ALL=C timeout 120 ${PERFGRID_EACH:-} bash "$c.sh" >"$work/out" 2>"$work/err" </dev/null
+		PERFGRID=$perfgrid TOP=$top KIND=$kind NO_COLOR=1 LC_ALL=C timeout 120 "${each[@]}" bash "$c.sh" >"$work/out" 2>"$work/err" </dev/null
 	)
 	status=$?
 	if [ "$status" = 77 ]; then
