@@ -95,14 +95,16 @@ static int set_count(struct parser *p, const struct pg_option *row, struct pg_op
 static int set_time(struct parser *p, const struct pg_option *row, struct pg_opt_time *to, const char *value)
 {
 	enum pg_num_error e;
+	char least[PG_NUM_BUF];
 
 	if (to->given)
 		return twice(p, row);
 	e = pg_time_parse(value, strlen(value), &to->ns);
-	if (e != PG_NUM_OK)
+	pg_time_format(least, (int64_t)row->min);
+	if (e != PG_NUM_OK || to->ns < (int64_t)row->min)
 		return pg_fail(p->err, PG_EUSAGE,
-			       "--%s '%s': %s; a number with one of ns us ms s min h, from 0s to " TIME_MAX, row->name,
-			       value, pg_num_error_text(e));
+			       "--%s '%s': %s; a number with one of ns us ms s min h, from %s to " TIME_MAX, row->name,
+			       value, e != PG_NUM_OK ? pg_num_error_text(e) : "too short", least);
 	to->given = true;
 	return 0;
 }
@@ -127,6 +129,10 @@ static int set_text(struct parser *p, const struct pg_option *row, const char **
 			return -1;
 		}
 	}
+	/* A variable of a script that is not set. */
+	if (!*value && (strcmp(row->arg, "FILE") == 0 || strcmp(row->arg, "DIR") == 0 || strcmp(row->arg, "RUN") == 0))
+		return pg_fail(p->err, PG_EUSAGE, "--%s '' names nothing; give it a %s, or leave it out", row->name,
+			       row->arg);
 	*to = value;
 	return 0;
 }

@@ -34,7 +34,7 @@ struct pg_option {
 	const char *name;	  /* long option; a table ends with NULL */
 	const char *arg;	  /* what stands for its argument in help; NULL for flags */
 	const char *doc;	  /* sentence fragment */
-	uint64_t min, max;	  /* COUNT: max 0 = no limit */
+	uint64_t min, max;	  /* COUNT: max 0 = no limit; TIME: min in ns */
 	const char *const *words; /* TEXT: the values it may have, ended by NULL; NULL = any */
 	size_t offset;
 	enum pg_opt_kind kind;

@@ -3,12 +3,9 @@
  */
 #include "runner/cmd_compare.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/err.h"
 #include "base/num.h"
@@ -61,7 +58,6 @@ struct comparing {
 	struct pg_stored_opts opts;
 	struct pg_compare c;
 	struct pg_compare_report report;
-	const struct pg_plan *plan; /* whose params are columns */
 };
 
 /* ---- options ---- */
@@ -93,7 +89,7 @@ static int take_threshold(const char *text, struct pg_compare_opts *out, struct 
 /* One trait, or several with commas. */
 static int take_differs(const char *text, unsigned *bits, struct pg_err *err)
 {
-	while (*text) {
+	do {
 		size_t n = strcspn(text, ",");
 		char name[64];
 		int t = -1;
@@ -110,7 +106,7 @@ static int take_differs(const char *text, unsigned *bits, struct pg_err *err)
 				       (int)n, text);
 		*bits |= 1u << t;
 		text += n + (text[n] == ',');
-	}
+	} while (*text);
 	return 0;
 }
 
@@ -134,7 +130,8 @@ static int take_options(struct comparing *k, struct pg_err *err)
 	rules->judged_only = !o->format || strcmp(o->format, "text") == 0 || strcmp(o->format, "markdown") == 0;
 	k->opts.trust_stored = o->trust_stored;
 	if ((o->inconclusive || o->missing) && !o->gate && !o->bisect)
-		return pg_fail(err, PG_EUSAGE, "--inconclusive and --missing belong to --gate or --bisect");
+		return pg_fail(err, PG_EUSAGE,
+			       "--inconclusive and --missing belong to --gate or --bisect; give one of these too");
 	return 0;
 }
 
@@ -151,7 +148,6 @@ static int check_live(const struct comparing *k, struct pg_err *err)
 
 static int compare_rounds(struct comparing *k, const struct pg_side_run *r, struct pg_err *err)
 {
-	k->plan = r->plan;
 	k->report.live = true;
 	k->report.dir = r->dir;
 	if (check_live(k, err) != 0 || pg_store_compare(r->store, &k->opts.rules, &k->c, err) != 0)
@@ -247,7 +243,6 @@ static int compare_sides(struct comparing *k, const struct pg_compare_side *base
 		err->code = PG_OK;
 	}
 	pg_str_release(&path);
-	k->plan = new->side.run[0].plan;
 	k->report.base = base->side.name;
 	k->report.new = new->side.name;
 	k->opts.history = &history;
@@ -275,91 +270,73 @@ static void say_missing(const struct comparing *k)
 
 /* ---- the report ---- */
 
-static void to_text(void *ctx, const char *s, size_t n)
+/* Where the report goes; CSV piece by piece, for it may be long. */
+struct out {
+	struct pg_world *w;
+	struct pg_path_out *file; /* NULL: standard output */
+};
+
+static void to_out(void *ctx, const char *s, size_t n)
 {
-	pg_str_add(ctx, s, n);
+	struct out *o = ctx;
+
+	if (o->file)
+		pg_path_out_write(o->file, s, n);
+	else
+		(void)pg_stdout_write(o->w, s, n);
 }
 
-static int make_csv(struct comparing *k, struct pg_str *out, struct pg_err *err)
+static int write_csv(struct comparing *k, struct out *out, struct pg_err *err)
 {
 	struct pg_csv csv;
 	int result;
 
-	if (pg_csv_init(&csv, PG_CSV_PLAIN, to_text, out, err) != 0)
+	if (pg_csv_init(&csv, PG_CSV_PLAIN, to_out, out, err) != 0)
 		return -1;
-	result = pg_compare_csv(&k->c, k->plan, NULL, &csv, err);
+	result = pg_compare_csv(&k->c, &csv, err);
 	if (result == 0)
 		result = pg_csv_end(&csv, err);
 	pg_csv_release(&csv);
 	return result;
 }
 
-static int make_report(struct comparing *k, struct pg_str *out, struct pg_err *err)
+static int write_report(struct comparing *k, struct out *out, struct pg_err *err)
 {
 	const char *format = k->o->format ? k->o->format : "text";
+	struct pg_str text;
+	int result = 0;
 
 	if (strcmp(format, "csv") == 0)
-		return make_csv(k, out, err);
+		return write_csv(k, out, err);
+	pg_str_init(&text);
 	if (strcmp(format, "json") == 0)
-		pg_compare_json(&k->report, out);
+		pg_compare_json(&k->report, &text);
 	else if (strcmp(format, "markdown") == 0)
-		pg_compare_markdown(&k->report, out);
+		pg_compare_markdown(&k->report, &text);
 	else
-		pg_compare_text(&k->report, out);
-	return out->failed ? pg_fail_nomem(err) : 0;
-}
-
-/* Into what is there and is no regular file, such as a pipe; else a file that is whole or not there. */
-static int write_special(const char *path, const struct pg_str *text, struct pg_err *err)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY), result = 0;
-
-	if (fd < 0)
-		return pg_fail(err, PG_EUSAGE, "cannot open '%s': %s; give another file with -o", path,
-			       strerror(errno));
-	if (pg_write_all(fd, pg_str_text(text), text->len) != 0)
-		result = pg_fail(err, PG_EWRITE, "cannot write '%s': %s", path, strerror(errno));
-	close(fd);
-	return result;
-}
-
-static int write_file(const char *path, const struct pg_str *text, struct pg_err *err)
-{
-	const char *slash = strrchr(path, '/');
-	struct stat st;
-	char *dir;
-	int fd, result;
-
-	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
-		return write_special(path, text, err);
-	dir = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
-	if (!dir)
-		return pg_fail_nomem(err);
-	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0) {
-		result = pg_fail(err, PG_EUSAGE, "cannot open directory '%s': %s; give another file with -o", dir,
-				 strerror(errno));
-	} else {
-		result = pg_file_put(fd, slash ? slash + 1 : path, pg_str_text(text), text->len, err);
-		close(fd);
-	}
-	free(dir);
+		pg_compare_text(&k->report, &text);
+	if (text.failed)
+		result = pg_fail_nomem(err);
+	else
+		to_out(out, pg_str_text(&text), text.len);
+	pg_str_release(&text);
 	return result;
 }
 
 static int print_report(struct comparing *k, struct pg_err *err)
 {
-	struct pg_str text;
-	int result;
+	struct pg_path_out file;
+	struct out out = {.w = k->w};
 
-	pg_str_init(&text);
-	result = make_report(k, &text, err);
-	if (result == 0 && k->o->output && strcmp(k->o->output, "-") != 0)
-		result = write_file(k->o->output, &text, err);
-	else if (result == 0)
-		pg_stdout_text(k->w, &text);
-	pg_str_release(&text);
-	return result;
+	if (!k->o->output || strcmp(k->o->output, "-") == 0)
+		return write_report(k, &out, err);
+	if (pg_path_out_open(&file, k->o->output, err) != 0)
+		return -1;
+	out.file = &file;
+	if (write_report(k, &out, err) == 0)
+		return pg_path_out_commit(&file, err);
+	pg_path_out_abort(&file);
+	return -1;
 }
 
 /* What the exit status is, or would be: the report has it too. */
@@ -381,8 +358,11 @@ static int compare_operands(struct comparing *k, const struct pg_compare_side *s
 
 	if (!b)
 		return compare_variants(k, &side[0], err);
-	if (!same_directory(a, b))
-		return refuse_copies(&side[0], &side[1], err) != 0 ? -1 : compare_sides(k, &side[0], &side[1], err);
+	if (!same_directory(a, b)) {
+		if (pg_compare_sides_check(&side[0], &side[1], err) != 0 || refuse_copies(&side[0], &side[1], err) != 0)
+			return -1;
+		return compare_sides(k, &side[0], &side[1], err);
+	}
 	if (!a->arm || !b->arm || strcmp(a->arm, b->arm) == 0)
 		return pg_fail(err, PG_EUSAGE,
 			       "'%s' and '%s' are one run; give it once to compare its variants, or name two of them",

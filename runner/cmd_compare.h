@@ -18,10 +18,13 @@ struct pg_compare_side {
 	struct pg_side side;
 	struct pg_run_info *info; /* per run */
 	struct pg_arena arena;
+	bool left_out; /* some run with the label could not be read */
 };
 /* Opens and replays its runs; what is wrong with their scenarios was reported, err->code is then PG_OK. */
 int pg_compare_side_open(struct pg_world *w, const char *operand, struct pg_compare_side *out, struct pg_err *err);
 void pg_compare_side_close(struct pg_compare_side *s);
+/* Do they go together? Only where both name an arm, or none, or the other one has no variants. */
+int pg_compare_sides_check(const struct pg_compare_side *base, const struct pg_compare_side *new, struct pg_err *err);
 bool pg_compare_side_incomplete(const struct pg_compare_side *s); /* some run has not ended as planned */
 
 /* ---- the report ---- */
@@ -53,6 +56,7 @@ void pg_compare_closing(const struct pg_compare_report *r, struct pg_str *out);
 
 /* Rows for people: those that do not pass first; of many only what is worth a look. */
 struct pg_compare_table {
+	const struct pg_compare *c;
 	const struct pg_compare_row **row;
 	size_t n, hidden; /* hidden: same, and not measured, of many */
 	bool sweeps, arms, metrics;
@@ -73,7 +77,7 @@ void pg_compare_table_put(const struct pg_compare_table *t, const struct pg_comp
 void pg_compare_table_title(const struct pg_compare_table *t, const struct pg_compare_report *r, struct pg_str *out);
 
 /* After a run with variants: the table on standard error. */
-void pg_compare_say(const struct pg_world *w, const struct pg_store *s);
+void pg_compare_say(const struct pg_world *w, struct pg_store *s);
 
 /* ---- numbers and words, appended ---- */
 
@@ -83,8 +87,10 @@ void pg_compare_change_text(const struct pg_compare_row *r, struct pg_str *out);
 void pg_compare_percent_text(double fraction, struct pg_str *out);		 /* "0.79 %", "12 %" */
 void pg_compare_p_text(double p, struct pg_str *out);				 /* "0.0158", "<0.0001" */
 double pg_compare_about(double rounds);						 /* rounded up to two digits */
-/* "groups=4 size=1KB": the axes without the arm, else the name of the sweep. */
-void pg_compare_cell_text(const struct pg_compare_row *r, struct pg_cell_buf *buf, struct pg_str *out);
+/* "groups=4 size=1KB": the axes without the arm, else the name of the sweep; of a missing cell what either side varies.
+ */
+void pg_compare_cell_text(const struct pg_compare *c, const struct pg_compare_row *r, struct pg_cell_buf *buf,
+			  struct pg_str *out);
 
 /* ---- the gate ---- */
 

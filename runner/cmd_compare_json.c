@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "base/num.h"
 #include "base/str.h"
 #include "runner/cmd_compare.h"
@@ -129,6 +130,7 @@ static void put_verdict(struct pg_jout *j, const struct pg_compare_row *r)
 	if (r->c.design != PG_PAIRED)
 		pg_jout_int(j, "n_new", (int64_t)r->c.m);
 	pg_jout_int(j, "n_dropped", (int64_t)r->n_dropped);
+	number(j, "cliff_delta", r->cliff);
 	number(j, "mde", r->c.mde);
 	number(j, "rounds_needed", r->c.needed);
 	number(j, "threshold", r->c.threshold);
@@ -165,6 +167,28 @@ static void put_row(struct pg_jout *j, const struct pg_compare_row *r, const str
 	pg_jout_close(j);
 }
 
+/* Rows, and the cells behind them. */
+struct putting {
+	struct pg_jout *j;
+	struct pg_cell_buf *buf;
+	const struct pg_plan *plan; /* of buf */
+};
+
+static int each_row(void *ctx, const struct pg_compare_row *row, struct pg_err *err)
+{
+	struct putting *k = ctx;
+
+	if (k->plan != row->plan) {
+		pg_cell_buf_free(k->buf);
+		k->plan = row->plan;
+		k->buf = pg_cell_buf_new(row->plan);
+	}
+	if (!k->buf)
+		return pg_fail_nomem(err);
+	put_row(k->j, row, pg_plan_cell(row->plan, row->cell, k->buf));
+	return 0;
+}
+
 static void put_counts(struct pg_jout *j, const struct pg_compare *c)
 {
 	struct pg_compare_counts k;
@@ -181,9 +205,9 @@ static void put_counts(struct pg_jout *j, const struct pg_compare *c)
 
 void pg_compare_json(const struct pg_compare_report *r, struct pg_str *out)
 {
-	struct pg_cell_buf *buf = NULL;
-	const struct pg_plan *plan = NULL;
 	struct pg_jout j;
+	struct putting k = {.j = &j};
+	struct pg_err err;
 
 	pg_jout_init(&j, out);
 	pg_jout_object(&j, NULL);
@@ -197,19 +221,10 @@ void pg_compare_json(const struct pg_compare_report *r, struct pg_str *out)
 	pg_jout_number(&j, "hypotheses", r->c->hypotheses);
 	put_counts(&j, r->c);
 	pg_jout_array(&j, "rows");
-	for (size_t i = 0; i < r->c->n; i++) {
-		const struct pg_compare_row *row = &r->c->row[i];
-
-		if (plan != row->plan) {
-			pg_cell_buf_free(buf);
-			plan = row->plan;
-			buf = pg_cell_buf_new(plan);
-		}
-		if (buf)
-			put_row(&j, row, pg_plan_cell(plan, row->cell, buf));
-		out->failed = out->failed || !buf;
-	}
+	/* Nothing but memory can be lacking. */
+	if (pg_compare_each(r->c, NULL, each_row, &k, &err) != 0)
+		out->failed = true;
 	pg_jout_close(&j);
 	pg_jout_close(&j);
-	pg_cell_buf_free(buf);
+	pg_cell_buf_free(k.buf);
 }

@@ -4,7 +4,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/err.h"
 #include "base/str.h"
@@ -13,6 +15,8 @@
 #include "runner/report.h"
 #include "runner/summary.h"
 #include "runner/world.h"
+
+#define RUN_DESCRIPTORS 5 /* at once, while a run is opened */
 
 static void on_note(void *ctx, const char *text)
 {
@@ -43,6 +47,53 @@ static void say_incomplete(const struct pg_world *w, const char *dir)
 	pg_str_release(&word);
 }
 
+static void say_unknown(const struct pg_world *w, const char *dir)
+{
+	pg_say(w,
+	       "warning: '%s/env.json' is missing or damaged, so nothing is known of the machine: no cell is judged; "
+	       "restore it from a copy, or name what may differ: --differs "
+	       "cpu,kernel,microcode,governor,turbo,smt,hypervisor",
+	       dir);
+}
+
+static void close_run(struct pg_side_run *r)
+{
+	if (r->store)
+		pg_store_close(r->store);
+	pg_plan_free(r->plan);
+	memset(r, 0, sizeof(*r));
+}
+
+/* Must not look like a damaged run, or like one without env.json. */
+static int check_descriptors(const char *dir, struct pg_err *err)
+{
+	int fd[RUN_DESCRIPTORS], result = 0, n = 0;
+
+	while (n < RUN_DESCRIPTORS && result == 0) {
+		fd[n] = dup(STDERR_FILENO);
+		if (fd[n] >= 0)
+			n++;
+		else if (errno == EBADF)
+			break;
+		else
+			result = pg_fail(err, PG_EBUSY, "cannot open '%s' beside the other runs: %s; raise `ulimit -n`",
+					 dir, strerror(errno));
+	}
+	while (n > 0)
+		close(fd[--n]);
+	return result;
+}
+
+/* Opens and replays; the caller closes it, also after errors. */
+static int read_run(const struct pg_store_opts *opts, struct pg_compare_side *s, struct pg_side_run *r,
+		    struct pg_err *err)
+{
+	if (pg_store_open(opts, r->plan, false, &r->store, err) != 0 || pg_store_replay(r->store, NULL, err) != 0)
+		return -1;
+	pg_store_replayed(r->store);
+	return pg_fingerprint_of(r->store, &s->arena, &r->machine, err);
+}
+
 static int open_run(struct pg_world *w, struct pg_compare_side *s, const char *dir, const char *arm, struct pg_err *err)
 {
 	struct pg_reporter reporter = {.world = w, .quiet = true};
@@ -65,13 +116,28 @@ static int open_run(struct pg_world *w, struct pg_compare_side *s, const char *d
 		err->code = PG_OK;
 		return -1;
 	}
-	s->side.n++;
-	if (pg_store_open(&opts, r->plan, false, &r->store, err) != 0 || pg_store_replay(r->store, NULL, err) != 0 ||
-	    pg_fingerprint_of(r->store, &s->arena, &r->machine, err) != 0)
+	if (read_run(&opts, s, r, err) != 0) {
+		close_run(r);
 		return -1;
+	}
+	s->side.n++;
+	if (r->machine.unknown)
+		say_unknown(w, r->dir);
 	if (info->state != PG_RUN_COMPLETE)
 		say_incomplete(w, r->dir);
 	return 0;
+}
+
+/* Appends a name to a list that need not have all of them, unless it is there. */
+static void add_name(struct pg_str *names, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *s = names->len ? pg_str_text(names) : ""; *s; s += strcspn(s, " ") + (strchr(s, ' ') != NULL))
+		if (strncmp(s, name, n) == 0 && (s[n] == '\0' || s[n] == ','))
+			return;
+	if (n > 0 && names->len < 200)
+		pg_str_addf(names, "%s%s", names->len ? ", " : "", name);
 }
 
 static int room_for(struct pg_compare_side *s, size_t n, struct pg_err *err)
@@ -81,23 +147,31 @@ static int room_for(struct pg_compare_side *s, size_t n, struct pg_err *err)
 	return s->side.run && s->info ? 0 : pg_fail_nomem(err);
 }
 
-/* Does some sweep have that variant? */
-static int check_arm(const struct pg_side_run *r, struct pg_err *err)
+/* Variants of all sweeps as text, each once; true where `arm` is one of them. */
+static bool find_arms(const struct pg_side_run *r, const char *arm, struct pg_str *names)
 {
-	struct pg_str names;
 	bool found = false;
 
-	pg_str_init(&names);
 	for (size_t i = 0; i < pg_plan_sweeps(r->plan); i++) {
 		const struct pg_sweep *sw = pg_plan_sweep(r->plan, i);
 		const struct pg_axis *arms = sw->n_variants > 1 ? &sw->axes[sw->n_axes - 1] : NULL;
 
 		for (size_t v = 0; arms && v < arms->n; v++) {
-			found = found || strcmp(arms->labels[v], r->arm) == 0;
-			if (names.len < 200)
-				pg_str_addf(&names, "%s%s", names.len ? ", " : "", arms->labels[v]);
+			found = found || (arm && strcmp(arms->labels[v], arm) == 0);
+			add_name(names, arms->labels[v]);
 		}
 	}
+	return found;
+}
+
+/* Does some sweep have that variant? */
+static int check_arm(const struct pg_side_run *r, struct pg_err *err)
+{
+	struct pg_str names;
+	bool found;
+
+	pg_str_init(&names);
+	found = find_arms(r, r->arm, &names);
 	if (!found && names.len)
 		pg_fail(err, PG_EUSAGE, "the run in '%s' has no variant '%s'; it has %s", r->dir, r->arm,
 			pg_str_text(&names));
@@ -160,11 +234,37 @@ static int no_such_label(const char *dir, const char *label, const struct pg_str
 		       dir, label);
 }
 
-static void add_label(struct pg_str *labels, const char *label)
+/* Of the runs in one directory a damaged one does not keep the others from being compared. */
+static int leave_out(const struct pg_world *w, const char *dir, struct pg_err *err)
 {
-	if (!*label || labels->len > 200 || (labels->len && strstr(pg_str_text(labels), label)))
-		return;
-	pg_str_addf(labels, "%s%s", labels->len ? ", " : "", label);
+	if (err->code == PG_ENOMEM || err->code == PG_EBUSY)
+		return -1;
+	if (err->code != PG_OK)
+		pg_report(w, err, false);
+	pg_say(w, "warning: the run in '%s' is left out; restore it from a copy, or move it to another directory", dir);
+	err->code = PG_OK;
+	return 0;
+}
+
+/* One of the runs in a directory, if it has the label. */
+static int open_if_labelled(struct pg_world *w, struct pg_compare_side *s, const char *dir, const char *label,
+			    struct pg_str *labels, struct pg_err *err)
+{
+	struct pg_run_info info;
+
+	memset(&info, 0, sizeof(info));
+	if (check_descriptors(dir, err) != 0)
+		return -1;
+	if (pg_run_info_read(dir, &s->arena, &info, err) != 0)
+		return leave_out(w, dir, err);
+	if (strcmp(info.label, label) != 0) {
+		add_name(labels, info.label);
+		return 0;
+	}
+	if (open_run(w, s, dir, NULL, err) == 0)
+		return 0;
+	s->left_out = true;
+	return leave_out(w, dir, err);
 }
 
 static int open_labelled(struct pg_world *w, struct pg_compare_side *s, const char *dir, const char *label,
@@ -180,19 +280,16 @@ static int open_labelled(struct pg_world *w, struct pg_compare_side *s, const ch
 	pg_str_init(&labels);
 	result = room_for(s, n + 1, err);
 	for (size_t i = 0; i < n; i++) {
-		struct pg_run_info info;
-
-		memset(&info, 0, sizeof(info));
 		if (result == 0)
-			result = pg_run_info_read(path[i], &s->arena, &info, err);
-		if (result == 0 && strcmp(info.label, label) == 0)
-			result = open_run(w, s, path[i], NULL, err);
-		else if (result == 0)
-			add_label(&labels, info.label);
+			result = open_if_labelled(w, s, path[i], label, &labels, err);
 		free(path[i]);
 	}
 	free(path);
-	if (result == 0 && s->side.n == 0)
+	if (result == 0 && s->side.n == 0 && s->left_out)
+		result = pg_fail(err, PG_EDAMAGED,
+				 "no run with the label '%s' in '%s' can be read; restore one, or measure anew", label,
+				 dir);
+	else if (result == 0 && s->side.n == 0)
 		result = no_such_label(dir, label, &labels, err);
 	pg_str_release(&labels);
 	return result;
@@ -210,6 +307,35 @@ static int check_plans(const struct pg_compare_side *s, struct pg_err *err)
 	return 0;
 }
 
+/* ... and of one machine: what differs between sides may be meant, inside of one it would only hide in its spread. */
+static int check_machines(const struct pg_compare_side *s, struct pg_err *err)
+{
+	const struct pg_side_run *first = &s->side.run[0];
+
+	for (size_t i = 1; i < s->side.n; i++) {
+		const struct pg_side_run *r = &s->side.run[i];
+		unsigned bits = pg_fingerprint_differ(&first->machine, &r->machine), t = 0;
+		const char *a, *b;
+
+		if (!bits || first->machine.unknown || r->machine.unknown)
+			continue;
+		while (!(bits & 1u << t))
+			t++;
+		a = first->machine.trait[t];
+		b = r->machine.trait[t];
+		return pg_fail(err, PG_EUSAGE,
+			       "'%s' and '%s' are sessions of one side and differ in %s (%s / %s); keep them in "
+			       "directories of their own, and compare those, with --differs %s if it is meant",
+			       first->dir, r->dir, pg_trait_names[t], a ? a : "n/a", b ? b : "n/a", pg_trait_names[t]);
+	}
+	return 0;
+}
+
+static int check_runs(const struct pg_compare_side *s, struct pg_err *err)
+{
+	return check_plans(s, err) != 0 ? -1 : check_machines(s, err);
+}
+
 static int open_side(struct pg_world *w, const char *operand, struct pg_compare_side *s, struct pg_err *err)
 {
 	const char *at = strrchr(operand, '@');
@@ -223,14 +349,26 @@ static int open_side(struct pg_world *w, const char *operand, struct pg_compare_
 	if (!dir || !label)
 		return pg_fail_nomem(err);
 	if (!is_run(dir))
-		return open_labelled(w, s, dir, label, err) != 0 ? -1 : check_plans(s, err);
+		return open_labelled(w, s, dir, label, err) != 0 ? -1 : check_runs(s, err);
 	if (room_for(s, 1, err) != 0 || open_run(w, s, dir, label, err) != 0)
 		return -1;
 	return check_arm(&s->side.run[0], err);
 }
 
+/* Each run keeps a directory open. */
+static void raise_descriptors(void)
+{
+	struct rlimit l;
+
+	if (getrlimit(RLIMIT_NOFILE, &l) != 0 || l.rlim_cur == l.rlim_max)
+		return;
+	l.rlim_cur = l.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &l);
+}
+
 int pg_compare_side_open(struct pg_world *w, const char *operand, struct pg_compare_side *out, struct pg_err *err)
 {
+	raise_descriptors();
 	memset(out, 0, sizeof(*out));
 	pg_arena_init(&out->arena, true);
 	if (open_side(w, operand, out, err) == 0)
@@ -239,8 +377,27 @@ int pg_compare_side_open(struct pg_world *w, const char *operand, struct pg_comp
 	return -1;
 }
 
+/* An arm of the one and all arms of the other have no cell in common. */
+int pg_compare_sides_check(const struct pg_compare_side *base, const struct pg_compare_side *new, struct pg_err *err)
+{
+	const struct pg_compare_side *with = base->side.run[0].arm ? base : new, *other = with == base ? new : base;
+	struct pg_str names;
+
+	if (!with->side.run[0].arm || other->side.run[0].arm || !pg_compare_wanted(other->side.run[0].plan))
+		return 0;
+	pg_str_init(&names);
+	find_arms(&other->side.run[0], NULL, &names);
+	pg_fail(err, PG_EUSAGE,
+		"'%s' is one arm, and '%s' has several; name an arm on both sides: %s@ARM, with one of %s",
+		with->side.name, other->side.name, other->side.run[0].dir, pg_str_text(&names));
+	pg_str_release(&names);
+	return -1;
+}
+
 bool pg_compare_side_incomplete(const struct pg_compare_side *s)
 {
+	if (s->left_out)
+		return true;
 	for (size_t i = 0; i < s->side.n; i++)
 		if (s->info[i].state != PG_RUN_COMPLETE)
 			return true;
@@ -249,11 +406,8 @@ bool pg_compare_side_incomplete(const struct pg_compare_side *s)
 
 void pg_compare_side_close(struct pg_compare_side *s)
 {
-	for (size_t i = 0; i < s->side.n; i++) {
-		if (s->side.run[i].store)
-			pg_store_close(s->side.run[i].store);
-		pg_plan_free(s->side.run[i].plan);
-	}
+	for (size_t i = 0; i < s->side.n; i++)
+		close_run(&s->side.run[i]);
 	s->side.n = 0;
 	pg_arena_release(&s->arena);
 }

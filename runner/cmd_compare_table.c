@@ -141,6 +141,7 @@ static void name_sides(struct pg_compare_table *t, const struct pg_compare_repor
 void pg_compare_table_init(struct pg_compare_table *t, const struct pg_compare_report *r)
 {
 	memset(t, 0, sizeof(*t));
+	t->c = r->c;
 	choose_rows(t, r->c);
 	t->sweeps = common(t, sweep_of) == NULL;
 	t->metrics = common(t, metric_of) == NULL;
@@ -192,6 +193,10 @@ static void add_test(struct pg_str *out, const struct pg_compare_row *r)
 		pg_str_adds(out, isnan(p) ? (out->len ? "; " : "") : ", ");
 		pg_compare_percent_text(r->c.mde, out);
 		pg_str_adds(out, " detectable");
+	}
+	if (!isnan(r->cliff)) {
+		add(out, "Cliff's delta ");
+		pg_str_addf(out, "%+.2f", r->cliff);
 	}
 	if (isnan(r->c.needed))
 		return;
@@ -248,7 +253,8 @@ static bool is_shown(const struct pg_compare_table *t, enum field f)
 	return (f != F_SWEEP || t->sweeps) && (f != F_ARM || t->arms) && (f != F_METRIC || t->metrics);
 }
 
-static void field_text(struct pg_str *out, const struct pg_compare_row *r, struct pg_cell_buf *buf, enum field f)
+static void field_text(const struct pg_compare_table *t, struct pg_str *out, const struct pg_compare_row *r,
+		       struct pg_cell_buf *buf, enum field f)
 {
 	const struct pg_metric *m = &r->sweep->metrics[r->metric];
 
@@ -260,7 +266,7 @@ static void field_text(struct pg_str *out, const struct pg_compare_row *r, struc
 		pg_str_adds(out, arm_of(r));
 		break;
 	case F_CELL:
-		pg_compare_cell_text(r, buf, out);
+		pg_compare_cell_text(t->c, r, buf, out);
 		break;
 	case F_METRIC:
 		pg_str_addf(out, "%s%s", m->name, m->better == PG_HIGHER ? " (more)" : "");
@@ -319,7 +325,7 @@ void pg_compare_table_put(const struct pg_compare_table *t, const struct pg_comp
 			if (!is_shown(t, f))
 				continue;
 			pg_str_reset(&text);
-			field_text(&text, r, buf, f);
+			field_text(t, &text, r, buf, f);
 			to->field(to->ctx, pg_str_text(&text));
 		}
 		pg_str_reset(&text);

@@ -45,6 +45,8 @@ struct rules {
 	double threshold[2], alpha[2]; /* smallest, largest */
 	bool used[PG_CORRECT_NONE + 1];
 	uint32_t looks;
+	bool cut;	  /* looks were left out */
+	size_t cut_short; /* rows that ended by time before their last look */
 };
 
 static void widen(double *range, double v, bool first)
@@ -74,6 +76,8 @@ static size_t find_rules(const struct pg_compare *c, struct rules *out)
 		out->used[r->c.correction] = true;
 		if (r->c.design == PG_PAIRED && looks > out->looks)
 			out->looks = looks;
+		out->cut = out->cut || (r->c.design == PG_PAIRED && r->sweep->rules.compare.cut > 0);
+		out->cut_short += r->cut_short;
 		n++;
 	}
 	return n;
@@ -124,6 +128,23 @@ static void rules_line(const struct pg_compare *c, struct pg_str *out)
 	if (rules.looks > 1)
 		pg_str_addf(out, " (%u looks)", (unsigned)rules.looks);
 	pg_str_addc(out, '\n');
+}
+
+/* Looks that were asked for and not taken: the level is that of the ones that were planned. */
+static void say_looks(const struct pg_compare *c, struct pg_str *out)
+{
+	struct rules rules;
+
+	if (find_rules(c, &rules) == 0)
+		return;
+	if (rules.cut)
+		pg_str_adds(out, "looks: those after the last rep that `repeat` allows were left out; the last rep is "
+				 "the last look\n");
+	if (rules.cut_short)
+		pg_str_addf(out,
+			    "looks: %zu comparison%s ended by time before the last look; p counts as with all of "
+			    "them\n",
+			    rules.cut_short, rules.cut_short == 1 ? "" : "s");
 }
 
 /* What the columns mean, where it is not what one takes them for. */
@@ -310,6 +331,7 @@ void pg_compare_closing(const struct pg_compare_report *r, struct pg_str *out)
 	pg_compare_count(r->c, &k);
 	counts_line(&k, out);
 	rules_line(r->c, out);
+	say_looks(r->c, out);
 	legend(r, &k, out);
 	advise_counts(r, &k, out);
 	advise_reasons(r, out);
@@ -453,23 +475,19 @@ void pg_compare_markdown(const struct pg_compare_report *r, struct pg_str *out)
 
 /* ---- after a run ---- */
 
-void pg_compare_say(const struct pg_world *w, const struct pg_store *s)
+void pg_compare_say(const struct pg_world *w, struct pg_store *s)
 {
-	const struct pg_compare_opts opts = {.judged_only = true};
-	struct pg_compare c;
-	struct pg_compare_report r = {.c = &c, .dir = pg_store_dir(s), .live = true};
+	struct pg_compare_report r = {.dir = pg_store_dir(s), .live = true};
 	struct pg_str text;
 	struct pg_err err;
 
-	pg_compare_init(&c);
 	pg_str_init(&text);
-	if (pg_store_compare(s, &opts, &c, &err) != 0 || pg_compare_see_store(&c, s, NULL, &err) != 0) {
+	if (pg_store_compared(s, &r.c, &err) != 0) {
 		pg_report(w, &err, false);
-	} else if (c.n > 0) {
+	} else if (r.c->n > 0) {
 		pg_compare_text(&r, &text);
 		for (const char *line = pg_str_text(&text); *line; line += strcspn(line, "\n") + 1)
 			pg_say(w, "%.*s", (int)strcspn(line, "\n"), line);
 	}
 	pg_str_release(&text);
-	pg_compare_release(&c);
 }

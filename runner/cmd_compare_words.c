@@ -117,21 +117,55 @@ double pg_compare_about(double rounds)
 	return step * ceil(rounds / step);
 }
 
-void pg_compare_cell_text(const struct pg_compare_row *r, struct pg_cell_buf *buf, struct pg_str *out)
+static bool is_axis(const struct pg_sweep *sw, const char *name)
 {
-	const struct pg_cell *c = pg_plan_cell(r->plan, r->cell, buf);
+	for (size_t i = 0; i < sw->n_axes; i++)
+		if (strcmp(sw->axes[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* Params that the sweep of that name has as axes on the other side, but not on this one. */
+static void add_others(const struct pg_compare *c, const struct pg_compare_row *r, const struct pg_cell *cell,
+		       size_t from, struct pg_str *out)
+{
+	const struct pg_plan *other = c->plan[0] == r->plan ? c->plan[1] : c->plan[0];
+
+	for (size_t i = 0; other && i < pg_plan_sweeps(other); i++) {
+		const struct pg_sweep *sw = pg_plan_sweep(other, i);
+
+		if (strcmp(sw->name, r->sweep->name) != 0)
+			continue;
+		for (size_t p = 0; p < cell->n_params; p++) {
+			const char *name = cell->params[p].name;
+
+			if (cell->vals[p].state == PG_V_UNSET || !is_axis(sw, name) || is_axis(r->sweep, name))
+				continue;
+			pg_str_addf(out, "%s%s=", out->len > from ? " " : "", name);
+			pg_value_format(&cell->params[p], &cell->vals[p], out);
+		}
+	}
+}
+
+void pg_compare_cell_text(const struct pg_compare *c, const struct pg_compare_row *r, struct pg_cell_buf *buf,
+			  struct pg_str *out)
+{
+	const struct pg_cell *cell = pg_plan_cell(r->plan, r->cell, buf);
+	bool missing = r->standing == PG_CMP_MISSING;
 	size_t from = out->len;
 
 	for (size_t i = 0; i < r->sweep->n_axes; i++) {
 		const struct pg_axis *axis = &r->sweep->axes[i];
 
-		if (axis->n < 2 || (c->variant_label && i + 1 == r->sweep->n_axes))
+		if ((axis->n < 2 && !missing) || (cell->variant_label && i + 1 == r->sweep->n_axes))
 			continue;
-		pg_str_addf(out, "%s%s=%s", out->len > from ? " " : "", axis->name, axis->labels[c->pos[i]]);
+		pg_str_addf(out, "%s%s=%s", out->len > from ? " " : "", axis->name, axis->labels[cell->pos[i]]);
 	}
-	/* What the other side lacks may be known by a param that is on no axis. */
-	if (out->len == from && r->standing == PG_CMP_MISSING)
-		pg_cell_describe(c, out);
+	/* What the other side lacks may be known by a param that is varied there alone, or on no axis at all. */
+	if (missing)
+		add_others(c, r, cell, from, out);
+	if (out->len == from && missing)
+		pg_cell_describe(cell, out);
 	if (out->len == from)
 		pg_str_adds(out, r->sweep->name);
 }

@@ -261,7 +261,7 @@ static int check_options(const struct pg_doctor_opts *o, const struct pg_args *a
 {
 	if (o->self_check || (args->n == 0 && !o->rounds.given && !o->seed.given && !o->output))
 		return 0;
-	return pg_fail(err, PG_EUSAGE, "%s belongs to --self-check",
+	return pg_fail(err, PG_EUSAGE, "%s belongs to --self-check; give that as well",
 		       args->n		 ? "a SCENARIO"
 		       : o->rounds.given ? "--rounds"
 		       : o->seed.given	 ? "--seed"

@@ -57,7 +57,7 @@ const struct pg_option pg_run_options[] = {
 	{.name = "label", .arg = "TEXT", .doc = "a name for this run: letters, digits, _ and -",
 	 PG_OPT_AT(struct pg_run_opts, label)},
 	{.name = "budget", .arg = "TIME", .doc = "stop after TIME: first each cell's minimum, then the cells with the widest "
-	 "intervals", PG_OPT_AT(struct pg_run_opts, budget)},
+	 "intervals", .min = 1, PG_OPT_AT(struct pg_run_opts, budget)},
 	{.name = "loops-from", .arg = "RUN", .doc = "take over the counts of `loops: auto` from RUN, a run directory to "
 	 "compare with", PG_OPT_AT(struct pg_run_opts, loops_from)},
 	{.name = "no-lock", .doc = "do not keep other runs off this machine", PG_OPT_AT(struct pg_run_opts, no_lock)},
@@ -108,15 +108,13 @@ static int check_options(const struct pg_run_opts *o, const struct pg_args *args
 		return pg_fail(err, PG_EUSAGE,
 			       "--resume keeps the loops of the run; leave out --loops-from, or start a new run");
 	if (o->retry_failed && !o->resume)
-		return pg_fail(err, PG_EUSAGE, "--retry-failed belongs to --resume DIR");
+		return pg_fail(err, PG_EUSAGE, "--retry-failed belongs to --resume DIR; give that as well");
 	if (o->output && args->n > 1)
 		return pg_fail(err, PG_EUSAGE, "-o takes one FILE; each run has a directory of its own");
 	if (o->dry_run && args->n > 1)
 		return pg_fail(err, PG_EUSAGE, "-n takes one FILE");
 	if (o->no_lock && o->wait_lock.given)
 		return pg_fail(err, PG_EUSAGE, "--no-lock and --wait-lock exclude each other; give one of them");
-	if (o->budget.given && o->budget.ns <= 0)
-		return pg_fail(err, PG_EUSAGE, "--budget 0s leaves no time to measure; give more");
 	if (o->label && !pg_is_name(o->label))
 		return pg_fail(
 			err, PG_EUSAGE,
@@ -215,9 +213,33 @@ static int load_files(struct running *r, const struct pg_args *args, struct pg_e
 	return result;
 }
 
-/* Options on the command line replace those of the run; the digest says whether the plan is still the same. */
-static void merge_shape(const struct pg_run_opts *o, struct pg_plan_opts *to)
+/* Another number of reps than that of the run: the looks at what it has measured stay counted. */
+static int change_repeat(struct running *r, struct pg_plan_opts *to, uint32_t repeat, struct pg_err *err)
 {
+	uint32_t *v;
+
+	if (repeat == 0 || repeat == to->repeat)
+		return 0;
+	if (to->n_earlier == PG_ENDS)
+		return pg_fail(err, PG_EUSAGE,
+			       "the run in '%s' has been given another --repeat %d times, as often as one can; start a "
+			       "new run",
+			       r->o->resume, PG_ENDS);
+	v = pg_arena_array(&r->arena, to->n_earlier + 1, sizeof(*v));
+	if (!v)
+		return pg_fail_nomem(err);
+	if (to->n_earlier > 0)
+		memcpy(v, to->earlier, to->n_earlier * sizeof(*v));
+	v[to->n_earlier++] = to->repeat;
+	to->earlier = v;
+	to->repeat = repeat;
+	return 0;
+}
+
+/* Options on the command line replace those of the run; the digest says whether the plan is still the same. */
+static int merge_shape(struct running *r, struct pg_plan_opts *to, struct pg_err *err)
+{
+	const struct pg_run_opts *o = r->o;
 	struct pg_plan_opts given;
 
 	pg_shape(o, &given);
@@ -232,14 +254,13 @@ static void merge_shape(const struct pg_run_opts *o, struct pg_plan_opts *to)
 		to->vary = given.vary;
 		to->n_vary = given.n_vary;
 	}
-	if (given.repeat > 0)
-		to->repeat = given.repeat;
 	if (given.has_warmup) {
 		to->has_warmup = true;
 		to->warmup = given.warmup;
 	}
 	if (given.max_cells > 0)
 		to->max_cells = given.max_cells;
+	return change_repeat(r, to, given.repeat, err);
 }
 
 /* A FILE beside --resume must be the plan of the run; what is measured comes from the copies. */
@@ -287,7 +308,8 @@ static int load_resume(struct running *r, const struct pg_args *args, struct pg_
 		return -1;
 	j->file = j->info.scenario;
 	j->opts = j->info.opts;
-	merge_shape(r->o, &j->opts);
+	if (merge_shape(r, &j->opts, err) != 0)
+		return -1;
 	load.machine = &j->info.machine;
 	if (pg_load_plan(&load, j->file, &reporter, &j->plan) != 0) {
 		err->code = PG_OK;

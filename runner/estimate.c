@@ -15,6 +15,7 @@
 #include "base/err.h"
 #include "base/num.h"
 #include "base/str.h"
+#include "engine/parts.h"
 #include "engine/rounds.h"
 #include "plan/plan.h"
 #include "runner/report.h"
@@ -193,14 +194,37 @@ static void add_sweep(struct pg_estimate *out, struct earlier *e, size_t n, cons
 		out->unknown = true;
 }
 
+/* Parts of the run in which a sweep has a rep to do: the others are left out, and the rest before them. */
+static void mark_parts(const struct pg_sweep *s, uint32_t parts, bool *busy)
+{
+	uint32_t most = pg_rounds_at_most(&s->rules);
+
+	for (uint32_t k = 1; k <= parts; k++)
+		busy[k] = busy[k] || pg_part_end(most, k, parts) > pg_part_end(most, k - 1, parts);
+}
+
+static double rests(const bool *busy, uint32_t parts)
+{
+	uint32_t n = 0;
+
+	for (uint32_t k = 1; k <= parts; k++)
+		n += busy[k];
+	return n > 1 ? (n - 1) * (double)PG_REST_NS * 1e-9 : 0;
+}
+
 int pg_estimate(struct pg_plan *plan, const size_t *runnable, const char *results, struct pg_estimate *out)
 {
 	struct pg_cell_buf *buf = pg_cell_buf_new(plan);
+	uint32_t parts = pg_plan_sessions(plan);
+	bool *busy = calloc((size_t)parts + 1, sizeof(*busy));
 	char *run;
 
 	memset(out, 0, sizeof(*out));
-	if (!buf)
+	if (!buf || !busy) {
+		pg_cell_buf_free(buf);
+		free(busy);
 		return -1;
+	}
 	run = newest_run(results, pg_plan_name(plan));
 	for (size_t i = 0; i < pg_plan_sweeps(plan); i++) {
 		struct earlier e = {
@@ -214,11 +238,15 @@ int pg_estimate(struct pg_plan *plan, const size_t *runnable, const char *result
 			.variant = SIZE_MAX,
 		};
 
-		add_sweep(out, &e, runnable ? runnable[i] : count_runnable(plan, e.sweep, buf), run);
+		size_t n = runnable ? runnable[i] : count_runnable(plan, e.sweep, buf);
+
+		add_sweep(out, &e, n, run);
+		if (n > 0)
+			mark_parts(e.sweep, parts, busy);
 	}
-	if (out->reps > 0)
-		out->seconds += (double)(pg_plan_sessions(plan) - 1) * (double)PG_REST_NS * 1e-9;
+	out->seconds += rests(busy, parts);
 	free(run);
+	free(busy);
 	pg_cell_buf_free(buf);
 	return 0;
 }

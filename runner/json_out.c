@@ -15,11 +15,6 @@ void pg_jout_init(struct pg_jout *j, struct pg_str *out)
 	j->out = out;
 }
 
-static void quoted(struct pg_str *out, const char *s)
-{
-	pg_json_quote(out, s, strlen(s));
-}
-
 static void new_line(struct pg_jout *j)
 {
 	pg_str_addc(j->out, '\n');
@@ -37,7 +32,7 @@ static void lead(struct pg_jout *j, const char *key)
 		new_line(j);
 	}
 	if (key) {
-		quoted(j->out, key);
+		pg_json_quote(j->out, key, strlen(key));
 		pg_str_adds(j->out, ": ");
 	}
 }
@@ -75,7 +70,7 @@ void pg_jout_close(struct pg_jout *j)
 void pg_jout_text(struct pg_jout *j, const char *key, const char *text)
 {
 	lead(j, key);
-	quoted(j->out, text);
+	pg_json_quote(j->out, text, strlen(text));
 }
 
 void pg_jout_int(struct pg_jout *j, const char *key, int64_t v)
@@ -107,7 +102,7 @@ void pg_jout_texts(struct pg_jout *j, const char *key, const char *const *texts)
 	for (size_t i = 0; texts[i]; i++) {
 		if (i > 0)
 			pg_str_adds(j->out, ", ");
-		quoted(j->out, texts[i]);
+		pg_json_quote(j->out, texts[i], strlen(texts[i]));
 	}
 	pg_str_addc(j->out, ']');
 }

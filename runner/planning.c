@@ -135,7 +135,7 @@ static int read_path(const char *path, bool is_main, struct pg_str *out, struct 
 	int fd, r;
 
 	if (stat(path, &st) != 0)
-		return pg_fail_sys(err, "cannot be read");
+		return pg_fail(err, PG_EINPUT, "cannot be read: %s; check the path", strerror(errno));
 	/* Looked at before opening: opening a pipe or a device may block or do something. */
 	if (S_ISDIR(st.st_mode))
 		return pg_fail(err, PG_EINPUT, "is a directory; a scenario is a file");
@@ -254,6 +254,19 @@ static void note_statuses(const struct pg_plan *plan, struct pg_diag *d)
 	}
 }
 
+/* What a run was measured by was once a plan. */
+static void say_changed(const struct pg_world *w, const char *dir, const char *version)
+{
+	if (version && strcmp(version, PG_VERSION) != 0)
+		pg_say(w,
+		       "'%s/files' makes no plan for perfgrid %s, but did for %s, which made the run; use that "
+		       "version, "
+		       "or measure anew",
+		       dir, PG_VERSION, version);
+	else
+		pg_say(w, "what is in '%s/files' was changed since the run began; restore it, or measure anew", dir);
+}
+
 int pg_load_plan(const struct pg_load *l, const char *file, struct pg_reporter *r, struct pg_plan **out)
 {
 	struct pg_diag d = {.report = pg_reporter_report, .ctx = r};
@@ -271,6 +284,7 @@ int pg_load_plan(const struct pg_load *l, const char *file, struct pg_reporter *
 	int result = -1;
 
 	*out = NULL;
+	r->copies = l->read == pg_run_file_read ? l->read_ctx : NULL;
 	if (!main_path) {
 		pg_fail_nomem(&err);
 		pg_diag_pass(&d, &err);
@@ -284,6 +298,8 @@ int pg_load_plan(const struct pg_load *l, const char *file, struct pg_reporter *
 		*out = NULL;
 		if (pg_diag_full(&d))
 			pg_say(r->world, "stopped after %u errors; correct these first", d.errors);
+		if (r->copies)
+			say_changed(r->world, r->copies, l->version);
 	}
 	free(main_path);
 	return result;

@@ -100,14 +100,6 @@ void pg_say_as(const struct pg_world *w, const char *name, const char *fmt, ...)
 	va_end(ap);
 }
 
-void pg_reporter_report(void *ctx, const struct pg_err *e, bool note)
-{
-	const struct pg_reporter *r = ctx;
-
-	if (!note || !r->quiet)
-		pg_report(r->world, e, note);
-}
-
 int pg_status_of(const struct pg_err *e)
 {
 	switch (e->code) {

@@ -20,7 +20,8 @@ void pg_say_as(const struct pg_world *w, const char *name, const char *fmt, ...)
 /* Where diagnostics of a validation go: pg_diag.report with ctx = struct pg_reporter. */
 struct pg_reporter {
 	const struct pg_world *world;
-	bool quiet; /* no notes */
+	bool quiet;	    /* no notes */
+	const char *copies; /* a run directory: files are named by their copies in it; NULL = by their own names */
 };
 void pg_reporter_report(void *ctx, const struct pg_err *e, bool note);
 

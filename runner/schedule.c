@@ -9,11 +9,6 @@
 
 #define SLICE_NS INT64_C(200000000) /* of a rest, between two looks at *stop */
 
-uint32_t pg_schedule_part_end(uint32_t most, uint32_t number, uint32_t parts)
-{
-	return (uint32_t)(((uint64_t)most * number + parts - 1) / parts);
-}
-
 uint32_t pg_schedule_minimum(const struct pg_rules *rules)
 {
 	uint32_t least = rules->repeat.fixed ? pg_min_n(rules->repeat.conf) : pg_stop_min(&rules->repeat);
@@ -25,7 +20,7 @@ uint32_t pg_schedule_minimum(const struct pg_rules *rules)
 /* The last round of a part of sweep i. The last part has no end: failed cells that are tried again need more rounds. */
 static uint32_t part_end(const struct pg_schedule *s, size_t i, uint32_t number)
 {
-	return pg_schedule_part_end(pg_rounds_at_most(s->rules[i]), number, s->parts);
+	return pg_part_end(pg_rounds_at_most(s->rules[i]), number, s->parts);
 }
 
 static bool has_work(const struct pg_schedule *s, uint32_t number)

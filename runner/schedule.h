@@ -11,14 +11,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "engine/parts.h"
+
 struct pg_clock;
 struct pg_err;
 struct pg_executor;
 struct pg_observer;
 struct pg_rounds;
 struct pg_rules;
-
-#define PG_REST_NS INT64_C(60000000000) /* between two parts */
 
 struct pg_schedule {
 	size_t n; /* sweeps */
@@ -46,7 +46,5 @@ int pg_schedule_run(const struct pg_schedule *s, struct pg_err *err);
 
 /* Reps that each cell gets before the budget is spent on the worst ones. */
 uint32_t pg_schedule_minimum(const struct pg_rules *rules);
-/* The last round of part `number` of `parts`, of `most` in all. */
-uint32_t pg_schedule_part_end(uint32_t most, uint32_t number, uint32_t parts);
 
 #endif

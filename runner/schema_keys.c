@@ -289,6 +289,8 @@ static void structure_form(struct pg_jout *j, const struct pg_key *row)
 		list_of_picks(j, pg_skip_keys, true);
 	else if (row->form == PG_FORM_ADDS)
 		list_of_picks(j, NULL, false);
+	else if (row->form == PG_FORM_ENV)
+		environment(j);
 	else if (row->form == PG_FORM_COMPARE)
 		pg_schema_map(j, pg_compare_keys, PG_KEY_SUB);
 	else if (row->form == PG_FORM_LOOKS)
@@ -309,24 +311,34 @@ static void structure_form(struct pg_jout *j, const struct pg_key *row)
 		pick(j);
 }
 
+/* Forms of one value that have no pattern of their own. */
+static void plain_form(struct pg_jout *j, const struct pg_key *row)
+{
+	if (row->form == PG_FORM_VERSION) {
+		version(j);
+	} else if (row->form == PG_FORM_COUNT) {
+		number(j, "integer", count_re(row), row);
+		count_limits(j, row);
+	} else if (row->form == PG_FORM_CHOICE) {
+		pg_jout_texts(j, "enum", row->words);
+	} else {
+		pg_schema_scalar(j);
+		if (row->form == PG_FORM_NAME)
+			pg_jout_text(j, "pattern", "^[A-Za-z0-9_][-A-Za-z0-9_]{0,63}$");
+	}
+}
+
 static void form(struct pg_jout *j, const struct pg_key *row)
 {
 	switch (row->form) {
 	case PG_FORM_VERSION:
-		version(j);
-		break;
 	case PG_FORM_NAME:
-		pg_schema_scalar(j);
-		pg_jout_text(j, "pattern", "^[A-Za-z0-9_][-A-Za-z0-9_]{0,63}$");
-		break;
 	case PG_FORM_TEXT:
 	case PG_FORM_EXPR:
 	case PG_FORM_SUITE: /* its names are added by the sweep */
-		pg_schema_scalar(j);
-		break;
 	case PG_FORM_COUNT:
-		number(j, "integer", count_re(row), row);
-		count_limits(j, row);
+	case PG_FORM_CHOICE:
+		plain_form(j, row);
 		break;
 	case PG_FORM_NICE:
 	case PG_FORM_TIME:
@@ -336,9 +348,6 @@ static void form(struct pg_jout *j, const struct pg_key *row)
 	case PG_FORM_POLICY:
 	case PG_FORM_CPULIST:
 		scalar_form(j, row);
-		break;
-	case PG_FORM_CHOICE:
-		pg_jout_texts(j, "enum", row->words);
 		break;
 	case PG_FORM_WORDS:
 	case PG_FORM_FILES:
@@ -351,9 +360,6 @@ static void form(struct pg_jout *j, const struct pg_key *row)
 	case PG_FORM_EXITS:
 		exits(j, row);
 		break;
-	case PG_FORM_ENV:
-		environment(j);
-		break;
 	case PG_FORM_NAMES:
 		names(j, row);
 		break;
@@ -365,6 +371,7 @@ static void form(struct pg_jout *j, const struct pg_key *row)
 	case PG_FORM_EXPRS:
 		map_of_params(j);
 		break;
+	case PG_FORM_ENV:
 	case PG_FORM_SKIPS:
 	case PG_FORM_ADDS:
 	case PG_FORM_COMPARE:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The run of the self-check: a scenario whose cells are their own variants, measured like any other into a directory of
- * its own, then compared.
+ * The run of the self-check: a scenario each of whose cells has two equal arms, measured like any other into a
+ * directory of its own, then compared.
  */
 #include "runner/selfcheck.h"
 
@@ -39,69 +39,21 @@ struct check {
 	struct pg_plan_opts shape;
 	struct pg_run_info info;
 	char build[PG_BUILD_BUF];
-	char temporary[64]; /* directory of this run, "" = one that was asked for */
+	char *temporary; /* directory of this run, malloc'ed; NULL = one that was asked for */
 	const char *dir;
 	int64_t started_ns; /* wall clock */
+	double hypotheses;  /* of the comparison */
 	struct pg_selfcheck *out;
 };
 
 /* ---- the scenario ---- */
 
-static int read_scenario(void *ctx, const char *path, struct pg_str *out, struct pg_err *err)
+static int read_builtin(void *ctx, const char *path, struct pg_str *out, struct pg_err *err)
 {
-	struct check *k = ctx;
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	char *main_path;
-	struct pg_str text;
-	int result;
-
-	if (strcmp(name, PG_SELFCHECK_FILE) == 0) {
-		pg_str_adds(out, pg_selfcheck_include);
-		return 0;
-	}
-	if (!k->scenario) {
-		pg_selfcheck_inject(pg_selfcheck_builtin, out);
-		return 0;
-	}
-	main_path = strdup(k->scenario);
-	if (!main_path)
-		return pg_fail_nomem(err);
-	pg_str_init(&text);
-	result = pg_file_read(main_path, path, &text, err);
-	if (result == 0 && strcmp(path, k->scenario) == 0)
-		pg_selfcheck_inject(pg_str_text(&text), out);
-	else if (result == 0)
-		pg_str_add(out, pg_str_text(&text), text.len);
-	pg_str_release(&text);
-	free(main_path);
-	return result;
-}
-
-/* Variants of its own are other commands, not the same one twice. */
-static int check_arms(const struct check *k, struct pg_err *err)
-{
-	struct pg_cell_buf *buf;
-	int result;
-
-	if (pg_plan_sessions(k->plan) > 1)
-		return pg_fail(err, PG_EUSAGE,
-			       "'%s' asks for %u sessions, and the self-check is one; leave out `sessions`",
-			       k->scenario, pg_plan_sessions(k->plan));
-	buf = pg_cell_buf_new(k->plan);
-	result = buf ? 0 : pg_fail_nomem(err);
-
-	for (size_t i = 0; result == 0 && i < pg_plan_sweeps(k->plan); i++) {
-		const struct pg_sweep *sw = pg_plan_sweep(k->plan, i);
-		const struct pg_cell *c = pg_plan_cell(k->plan, sw->first_cell + (sw->n_variants > 1), buf);
-
-		if (sw->n_variants != 2 || !c->variant_label || strcmp(c->variant_label, "a2") != 0)
-			result = pg_fail(err, PG_EUSAGE,
-					 "sweep '%s' has `variants` of its own; the self-check compares cells with "
-					 "themselves: give it a scenario without",
-					 sw->name);
-	}
-	pg_cell_buf_free(buf);
-	return result;
+	(void)ctx;
+	(void)path;
+	pg_str_adds(out, pg_selfcheck_builtin);
+	return out->failed ? pg_fail_nomem(err) : 0;
 }
 
 static int draw_seed(uint64_t *seed, struct pg_err *err)
@@ -122,17 +74,17 @@ static int make_plan(struct check *k, struct pg_err *err)
 		.suites = k->w->suites,
 		.machine = &k->here->machine,
 		.opts = &k->shape,
-		.read = read_scenario,
-		.read_ctx = k,
+		.read = k->scenario ? NULL : read_builtin,
 	};
 	const char *file = k->scenario ? k->scenario : "self-check.yaml";
 
 	err->code = PG_OK;
 	k->out->rounds = k->o->rounds.given ? (uint32_t)k->o->rounds.v : ROUNDS;
 	k->shape.repeat = k->out->rounds;
+	k->shape.against_itself = true;
 	if (pg_load_plan(&load, file, &reporter, &k->plan) != 0)
 		return -1;
-	if (check_arms(k, err) != 0 || pg_mark_plan(k->here, k->plan, NULL, err) != 0)
+	if (pg_mark_plan(k->here, k->plan, NULL, err) != 0)
 		return -1;
 	k->out->seed = k->o->seed.v;
 	if (!k->o->seed.given && draw_seed(&k->out->seed, err) != 0)
@@ -170,11 +122,18 @@ static int make_dir(struct check *k, struct pg_err *err)
 	k->dir = k->o->output;
 	if (k->dir)
 		return 0;
-	snprintf(k->temporary, sizeof(k->temporary), "%s/perfgrid-XXXXXX", tmp && strlen(tmp) < 40 ? tmp : "/tmp");
+	if (!tmp || !*tmp)
+		tmp = "/tmp";
+	if (asprintf(&k->temporary, "%s/perfgrid-XXXXXX", tmp) < 0) {
+		k->temporary = NULL;
+		return pg_fail_nomem(err);
+	}
 	if (!mkdtemp(k->temporary)) {
-		pg_fail(err, PG_EUSAGE, "cannot make a directory '%s': %s; give one with -o", k->temporary,
-			strerror(errno));
-		k->temporary[0] = '\0';
+		pg_fail(err, PG_EUSAGE,
+			"cannot make a directory in '%s': %s; set TMPDIR to one that can be written, or give -o DIR",
+			tmp, strerror(errno));
+		free(k->temporary);
+		k->temporary = NULL;
 		return -1;
 	}
 	k->dir = k->temporary;
@@ -196,7 +155,7 @@ static void say_start(const struct check *k)
 
 static void say_stopped(const struct check *k)
 {
-	if (k->temporary[0])
+	if (k->temporary)
 		pg_say(k->w,
 		       "the self-check was stopped, and nothing is kept; start it again, with -o DIR to keep what it "
 		       "measures");
@@ -302,6 +261,8 @@ static int take_row(struct check *k, const struct pg_side_run *run, const struct
 		.failed = row->c.failed,
 	};
 	memcpy(to->lens, row->c.lens, sizeof(to->lens));
+	if (row->c.correction != PG_CORRECT_NONE)
+		k->out->hypotheses = k->hypotheses;
 	*past = (struct pg_history_cell){
 		.cell = c->id, .metric = to->metric, .sample_time_ns = pg_cell_auto(c) ? c->rules->sample_time_ns : 0};
 	if (name_cell(row->sweep, c, &to->name, err) != 0)
@@ -400,6 +361,7 @@ static int take_rows(struct check *k, struct pg_store *store, const struct pg_co
 	int result = 0;
 
 	k->out->cell = calloc(cmp->n + 1, sizeof(*k->out->cell));
+	k->hypotheses = cmp->hypotheses;
 	if (!buf || !past || !k->out->cell)
 		result = pg_fail_nomem(err);
 	for (size_t i = 0; result == 0 && i < cmp->n; i++)
@@ -430,6 +392,8 @@ static int analyse(struct check *k, struct pg_err *err)
 		result = take_rows(k, store, &cmp, err);
 	if (result == 0)
 		result = take_guards(k, store, err);
+	if (result == 0)
+		result = pg_canary_spread(store, &k->out->canary, err);
 	if (result == 0 && pg_selfcheck_sum_up(k->out) != 0)
 		result = pg_fail_nomem(err);
 	pg_compare_release(&cmp);
@@ -451,8 +415,9 @@ int pg_selfcheck_measure(struct pg_world *w, const struct pg_here *here, const s
 		status = run(&k);
 	if (status == 0 && analyse(&k, &err) != 0)
 		status = pg_fail_status(w, &err);
-	if (k.temporary[0])
+	if (k.temporary)
 		nftw(k.temporary, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	free(k.temporary);
 	pg_plan_free(k.plan);
 	return status;
 }

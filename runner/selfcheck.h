@@ -13,6 +13,7 @@
 
 #include "stats/pair.h"
 #include "stats/selfcheck.h"
+#include "store/canaries.h"
 
 struct pg_args;
 struct pg_doctor_opts;
@@ -38,11 +39,13 @@ struct pg_selfcheck {
 	uint32_t rounds;
 	uint64_t seed;
 	struct pg_false_alarms alarms[PG_LENSES];
-	double threshold; /* smallest that every cell can support; NaN = some cell supports none */
-	double needed;	  /* rounds for the thresholds asked for */
+	double threshold;  /* smallest that every cell can support; NaN = some cell supports none */
+	double needed;	   /* rounds for the thresholds asked for, looked at once */
+	double hypotheses; /* that were judged together; 1 where p is not corrected */
 	uint32_t looks[PG_LOOKS];
-	unsigned n_looks;	  /* 0: no number of rounds that is worth it */
-	struct pg_str *guards;	  /* "steal (2 cells) load (1 cell)" */
+	unsigned n_looks;      /* 0: no number of rounds that is worth it */
+	struct pg_str *guards; /* "steal (2 cells) load (1 cell)" */
+	struct pg_canary_spread canary;
 	size_t n_failed, n_blind; /* cells without a comparison; with a larger mde than threshold */
 	/* The history file, malloc'ed; NULL = nothing was kept. */
 	char *history;
@@ -63,11 +66,6 @@ void pg_selfcheck_json(const struct pg_selfcheck *s, struct pg_jout *j);
 /* 0; 1: false alarms, or cells that failed; 5: some cell cannot see its threshold. */
 int pg_selfcheck_status(const struct pg_selfcheck *s);
 
-/* The scenario of the arms: `text` with what makes each cell its own variant put before it, and the file of that. Its
- * `sessions` go: the check is one. */
-#define PG_SELFCHECK_FILE "perfgrid-self-check.yaml"
-extern const char pg_selfcheck_include[], pg_selfcheck_builtin[];
-/* `text` includes PG_SELFCHECK_FILE afterwards. */
-void pg_selfcheck_inject(const char *text, struct pg_str *out);
+extern const char pg_selfcheck_builtin[]; /* the scenario where none is given */
 
 #endif

@@ -43,7 +43,7 @@ int pg_selfcheck_sum_up(struct pg_selfcheck *s)
 		s->threshold = larger(s->threshold, c->mde);
 		s->needed = larger(s->needed, c->needed);
 	}
-	s->n_looks = pg_looks_for(s->needed, s->looks);
+	s->n_looks = pg_looks_for(s->needed, s->hypotheses, s->looks);
 	return 0;
 }
 
@@ -118,14 +118,14 @@ static void add_cells(const struct pg_selfcheck *s, struct pg_str *out)
 /* What the columns are. */
 static void add_legend(const struct pg_selfcheck *s, struct pg_str *out)
 {
-	pg_str_addf(
-		out,
-		"\nsd: spread of the reps. typical, floor: 95 %% interval of the change between two equal arms, by "
-		"each "
-		"lens\nnoise: so far apart lie two halves of the same reps by chance, 19 times of 20\n"
-		"detectable: the smallest change that %u rounds find, 4 times of 5. threshold: what the scenario asks "
-		"for\n\n",
-		s->rounds);
+	pg_str_addf(out,
+		    "\nsd: spread of the reps. typical, floor: 95 %% interval of the change between two equal arms, by "
+		    "each "
+		    "lens\nnoise: so far apart lie two halves of the same reps by chance, 19 times of 20\n"
+		    "detectable: the smallest change that %u rounds find, looked at once, 4 times of 5. threshold: "
+		    "what the scenario asks "
+		    "for\n\n",
+		    s->rounds);
 }
 
 static const char *alarm_words(const struct pg_false_alarms *a)
@@ -165,6 +165,17 @@ static void add_looks(const struct pg_selfcheck *s, struct pg_str *out)
 	pg_str_adds(out, "] would do for all thresholds\n");
 }
 
+static void add_canary(const struct pg_selfcheck *s, struct pg_str *out)
+{
+	const double *sd = s->canary.sd_pct;
+
+	if (s->canary.n > 1 && isfinite(sd[PG_CANARY_ALU]) && isfinite(sd[PG_CANARY_COPY]))
+		pg_str_addf(out,
+			    "canary: meanwhile a fixed loop spread by %.3g %%, a fixed copy of 1 MB by %.3g %% (timed "
+			    "%zu times)\n",
+			    sd[PG_CANARY_ALU], sd[PG_CANARY_COPY], s->canary.n);
+}
+
 static void add_advice(const struct pg_selfcheck *s, struct pg_str *out)
 {
 	size_t seen = s->n - s->n_failed - s->n_blind;
@@ -174,6 +185,7 @@ static void add_advice(const struct pg_selfcheck *s, struct pg_str *out)
 		pg_str_addf(out, "; all can see one of %.3g %%", 100 * s->threshold);
 	pg_str_addc(out, '\n');
 	add_looks(s, out);
+	add_canary(s, out);
 	if (s->guards && s->guards->len)
 		pg_str_addf(out, "guards: %s\n", pg_str_text(s->guards));
 }
@@ -230,6 +242,17 @@ static void put_history(struct pg_jout *j, const struct pg_selfcheck *s)
 	pg_jout_close(j);
 }
 
+static void put_canary(struct pg_jout *j, const struct pg_selfcheck *s)
+{
+	if (s->canary.n == 0)
+		return;
+	pg_jout_object(j, "canary");
+	pg_jout_int(j, "n", (int64_t)s->canary.n);
+	put(j, "loop_sd_pct", s->canary.sd_pct[PG_CANARY_ALU]);
+	put(j, "copy_sd_pct", s->canary.sd_pct[PG_CANARY_COPY]);
+	pg_jout_close(j);
+}
+
 static void put_cell(struct pg_jout *j, const struct pg_self_cell *c)
 {
 	pg_jout_object(j, NULL);
@@ -276,6 +299,7 @@ void pg_selfcheck_json(const struct pg_selfcheck *s, struct pg_jout *j)
 	for (unsigned i = 0; i < s->n_looks; i++)
 		pg_jout_int(j, NULL, s->looks[i]);
 	pg_jout_close(j);
+	put_canary(j, s);
 	put_history(j, s);
 	pg_jout_array(j, "cells");
 	for (size_t i = 0; i < s->n; i++)

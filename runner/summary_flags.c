@@ -117,6 +117,10 @@ void pg_summary_flags(const struct pg_world *w, const struct pg_plan *plan, cons
 		add_example(&line, plan, buf, i, f);
 		pg_say(w, "  %s: %s: %s", pg_flag_name(i), pg_str_text(&line), advice(i));
 	}
+	if (n->settings[0])
+		pg_say(w,
+		       "  settings: %s: all numbers of the run are under them; `perfgrid doctor` shows what to change",
+		       n->settings);
 	pg_str_release(&line);
 	pg_cell_buf_free(buf);
 }

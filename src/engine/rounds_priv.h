@@ -105,6 +105,8 @@ void pg_rounds_end_measured(struct pg_rounds *r, size_t team, enum pg_stop stop)
  */
 int pg_rounds_rule(struct pg_rounds *r, size_t team, uint64_t cell_id, bool live);
 bool pg_rounds_look_due(const struct pg_rounds *r, size_t team); /* it stands at a look whose answer is not known */
+/* A look has ended it in an earlier start of the run: would it still, by the level of now? */
+int pg_rounds_look_again(struct pg_rounds *r, size_t team, bool *still);
 
 /* rounds_samples.c */
 int pg_rounds_keep(struct pg_rounds *r, size_t cell, uint32_t round, const struct pg_outcome *out);

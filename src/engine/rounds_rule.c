@@ -65,7 +65,7 @@ static int arm_answered(struct pg_rounds *r, size_t team, size_t arm, uint64_t c
 		return -1;
 	pg_pair_effects(p.a, p.b, p.fa, p.fb, p.n, lens, PG_CONF_COMPARE, pg_floor_patterns(family),
 			pg_pair_seed(r->work.seed, cell_id, (uint32_t)arm, row->name), p.scratch, e);
-	*answered = pg_look_finishes(e + first, lens == PG_LENS_BOTH ? PG_LENSES : 1, pg_pocock(rules->n_looks),
+	*answered = pg_look_finishes(e + first, lens == PG_LENS_BOTH ? PG_LENSES : 1, rules->alpha,
 				     rules->correction == PG_CORRECT_NONE ? 1 : family, rules->threshold);
 	return 0;
 }
@@ -99,6 +99,20 @@ static int answered(struct pg_rounds *r, size_t team, uint64_t cell_id, bool *al
 	}
 	*all = any;
 	return 0;
+}
+
+int pg_rounds_look_again(struct pg_rounds *r, size_t team, bool *still)
+{
+	const struct pg_cell *cell;
+	struct pg_err err;
+	uint64_t done;
+
+	*still = true;
+	if (!r->work.rules->compare.again || !round_is_whole(r, team, &done) || !is_look(r, done))
+		return 0;
+	if (r->work.cell(r->work.ctx, team * r->arms, &cell, &err) < 0)
+		return -1;
+	return answered(r, team, cell->id, still);
 }
 
 static bool time_is_over(const struct pg_rounds *r, size_t team)

@@ -254,38 +254,50 @@ static uint64_t team_counted(const struct pg_rounds *r, size_t team)
 
 /*
  * Would the rule as it stands now go on where it ended then? `repeat` may have been raised since, and a budget of time
- * be given anew. A comparison that a look has ended is answered.
+ * be given anew. A comparison that a look has ended is answered, unless its level has become lower.
  */
-static bool goes_on(const struct pg_rounds *r, size_t cell, enum pg_stop then)
+static int goes_on(struct pg_rounds *r, size_t cell, enum pg_stop then, bool *on)
 {
-	bool fixed = r->work.rules->repeat.fixed;
+	bool fixed = r->work.rules->repeat.fixed, still;
 
+	*on = false;
 	if (team_counted(r, cell / r->arms) >= pg_rounds_most(r))
-		return false;
+		return 0;
 	switch (then) {
 	case PG_STOP_FIXED:
 	case PG_STOP_MAX:
-		return true;
+		*on = true;
+		break;
 	case PG_STOP_TIME:
-		return fixed || (r->work.budget && r->cells[cell].stop == PG_STOP_NONE);
+		*on = fixed || (r->work.budget && r->cells[cell].stop == PG_STOP_NONE);
+		break;
 	case PG_STOP_CI:
-		return fixed;
+		*on = fixed;
+		break;
+	case PG_STOP_LOOK:
+		/* The record of its first arm has ended all. */
+		if (r->cells[cell].stop != PG_STOP_NONE)
+			break;
+		if (pg_rounds_look_again(r, cell / r->arms, &still) < 0)
+			return -1;
+		*on = !still;
+		break;
 	case PG_STOP_NONE:
 	case PG_STOP_ERROR:
-	case PG_STOP_LOOK:
 		break;
 	}
-	return false;
+	return 0;
 }
 
 int pg_rounds_restore_end(struct pg_rounds *r, size_t cell, enum pg_stop stop)
 {
 	struct pg_progress *c;
+	bool on;
 
-	if (cell >= r->work.n)
+	if (cell >= r->work.n || goes_on(r, cell, stop, &on) < 0)
 		return -1;
 	c = &r->cells[cell];
-	if (goes_on(r, cell, stop))
+	if (on)
 		return 0;
 	if (c->stop == PG_STOP_NONE || (!r->work.rules->repeat.fixed && stop != PG_STOP_FIXED))
 		set_stop(r, c, stop);

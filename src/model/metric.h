@@ -35,7 +35,8 @@ enum pg_metric_flag {
 	PG_M_AUTO_MAIN = 1 << 4, /* headline instead of the PG_M_MAIN row when loops is `auto` and that row grows
 				    (messaging: rate) */
 	PG_M_ZERO_OK = 1 << 5,	 /* 0 is a valid sample (counts, sizes); for units COUNT and B always */
-	PG_M_TYPICAL = 1 << 6,	 /* interference can help it (hit rates): compared by the typical lens alone */
+	PG_M_TYPICAL = 1 << 6,	 /* interference can help it (hit rates, what threads differ by, differences of two
+				    times): compared by the typical lens alone */
 	PG_M_FLOOR = 1 << 7,	 /* hidden: time of what the PG_M_MAIN row counts (one operation, one byte) in the best
 				    quarter of the rep's batches; a cost */
 	PG_M_BATCHED = 1 << 8,	 /* time of the batches, or a ratio of it: PG_M_FLOOR is its floor */

@@ -20,8 +20,8 @@ struct pg_keyset {
 	const struct pg_node *words[4]; /* prefix, before, after, background: for their placeholders */
 	const struct pg_node *env;
 	const struct pg_node *variants;
-	struct pg_loc process, repeat, compare; /* file NULL = not given */
-	unsigned given;				/* run keys that stand at this very level: bit 1 << (id - PG_K_PIN) */
+	struct pg_loc process, repeat, compare, looks; /* file NULL = not given */
+	unsigned given; /* run keys that stand at this very level: bit 1 << (id - PG_K_PIN) */
 };
 
 enum pg_place_kind { PG_IN_SET, PG_IN_AXIS, PG_IN_DERIVE };
@@ -105,6 +105,8 @@ struct pg_draft {
 	bool axes_changed; /* they changed the axes: `add` no longer fits */
 	unsigned errors;   /* in b->d when it began */
 	struct pg_keyset keys;
+	uint32_t own_end; /* reps at most without --repeat */
+	bool own_given;	  /* the scenario says so, not the built-in value */
 	struct pg_param_place *places;
 	size_t n_places, room_places;
 	struct pg_forced *forced;

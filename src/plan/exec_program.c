@@ -121,6 +121,8 @@ static int metric_key(void *ctx, const struct pg_key *row, const struct pg_node 
 		return pg_scalar_bool(&b->d, row, node, &c->c->required);
 	if (row->id == PG_K_BETTER)
 		c->m->better = (enum pg_better)word;
+	else if (row->id == PG_K_LENS)
+		c->m->flags |= word == 1 ? PG_M_TYPICAL : 0;
 	else if (row->id == PG_K_WHICH)
 		c->c->which = (enum pg_which)word;
 	else

@@ -14,6 +14,7 @@ static const char *const none_words[] = {"none", NULL};
 static const char *const lens_words[] = {"both", "typical", "floor", NULL};
 static const char *const correction_words[] = {"holm", "bh", "none", NULL};
 static const char *const better_words[] = {"lower", "higher", "neither", NULL};
+static const char *const metric_lens_words[] = {"both", "typical", NULL};
 static const char *const which_words[] = {"first", "last", "sum", "mean", NULL};
 static const char *const from_words[] = {"stdout", "stderr", NULL};
 
@@ -170,6 +171,8 @@ const struct pg_key pg_metric_keys[] = {
 	  .doc = "the printed number times this" },
 	{ ROW("better", PG_K_BETTER, PG_FORM_CHOICE), .flags = PG_KEY_SUB, .def = "neither", .words = better_words,
 	  .doc = "which direction is better" },
+	{ ROW("lens", PG_K_LENS, PG_FORM_CHOICE), .flags = PG_KEY_SUB, .def = "both", .words = metric_lens_words,
+	  .doc = "how it is compared; `typical` where a disturbed rep can be a better one, such as hit rates" },
 	{ ROW("which", PG_K_WHICH, PG_FORM_CHOICE), .flags = PG_KEY_SUB, .def = "last", .words = which_words,
 	  .doc = "which of several matches counts" },
 	{ ROW("from", PG_K_FROM, PG_FORM_CHOICE), .flags = PG_KEY_SUB, .def = "stdout", .words = from_words,

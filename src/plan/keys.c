@@ -148,6 +148,15 @@ int pg_key_unknown(struct pg_diag *d, const struct pg_node *node, const struct p
 	if (pg_node_is_null(node))
 		return pg_key_has_value(d, node);
 	pg_quote(&q, node->key->text, node->key->len);
+	if (!row && rows == pg_sweep_keys && pg_key_find(pg_file_keys, node->key->text))
+		return pg_diag_error(d, &node->key->loc,
+				     "`%s` has no place in %s; it is a key of the file and stands beside `sweeps`", q.s,
+				     where);
+	if (!row && rows == pg_file_keys && pg_key_find(pg_sweep_keys, node->key->text))
+		return pg_diag_error(
+			d, &node->key->loc, "`%s` has no place in %s; it is a key of a sweep%s", q.s, where,
+			pg_key_find(pg_sweep_keys, node->key->text)->flags & PG_KEY_DEFAULTS ? " or of `defaults`"
+											     : "");
 	for (size_t i = 0; i < n && have < NEAR_MAX; i++)
 		if (names[i])
 			near[have++] = names[i];

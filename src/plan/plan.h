@@ -26,6 +26,10 @@ struct pg_plan_opts {
 	const char *const *set, *const *vary; /* "[SWEEP.]name=value" */
 	size_t n_set, n_vary;
 	uint32_t repeat; /* 0 = not given */
+	const uint32_t
+		*earlier;    /* `repeat` of earlier starts of the run, where it was another: their looks are spent */
+	size_t n_earlier;    /* at most PG_ENDS */
+	bool against_itself; /* the self-check: each cell in two equal arms, in one session */
 	bool has_warmup;
 	uint32_t warmup;
 	size_t max_cells; /* 0 = 1,000,000 */

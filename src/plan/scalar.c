@@ -62,7 +62,8 @@ int pg_scalar_count(struct pg_diag *d, const struct pg_key *row, const struct pg
 		return pg_diag_error(d, &node->loc, "`%s` %s is out of range; allowed: %llu to %llu", row->name, q.s,
 				     (unsigned long long)row->min, (unsigned long long)row->max);
 	return pg_diag_error(d, &node->loc, "`%s` %s is no whole number (%s); allowed: %llu to %llu", row->name, q.s,
-			     pg_num_error_text(e), (unsigned long long)row->min, (unsigned long long)row->max);
+			     strstr(node->text, "..") ? "a range, which only `vary` takes" : pg_num_error_text(e),
+			     (unsigned long long)row->min, (unsigned long long)row->max);
 }
 
 static int time_error(struct pg_diag *d, const struct pg_key *row, const struct pg_node *node, enum pg_num_error e)

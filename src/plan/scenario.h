@@ -82,6 +82,7 @@ struct pg_param_place *pg_draft_place(struct pg_draft *dr, const char *name, enu
 				      const struct pg_node *node, const struct pg_loc *loc); /* a new one */
 
 /* scenario_variants.c */
+int pg_variants_equal(struct pg_build *b); /* those of the self-check, into the defaults */
 int pg_variants_read(struct pg_build *b, const struct pg_key *row, const struct pg_node *node, struct pg_keyset *ks);
 int pg_draft_variants(struct pg_draft *dr);	 /* their place */
 int pg_draft_variants_last(struct pg_draft *dr); /* all places are there: the axis goes last, params stand in one */

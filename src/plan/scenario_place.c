@@ -92,11 +92,20 @@ static int second_place(struct pg_draft *dr, const char *name, const char *what,
 
 static int unknown_param(struct pg_draft *dr, const struct pg_node *key)
 {
+	const struct pg_key *other = pg_key_find(pg_sweep_keys, key->text);
 	const char *names[MAX_NEAR] = {NULL}, *best;
 	struct pg_str list;
 	struct pg_quote q;
 	size_t n = 0;
 
+	if (other && (other->flags & PG_KEY_SWEEP))
+		return pg_diag_error(&dr->b->d, &key->loc,
+				     "`%s` is a key of a sweep, no param of %s; it stands beside `suite`", other->name,
+				     dr->bench->name);
+	if (strcmp(key->text, "variant") == 0)
+		return pg_diag_error(
+			&dr->b->d, &key->loc,
+			"`variant` names the axis of `variants`; list the arms there, with a `label` each");
 	for (const struct pg_param *row = dr->bench->params; row->name && n < MAX_NEAR; row++)
 		names[n++] = row->name;
 	best = pg_nearest(key->text, names, n);

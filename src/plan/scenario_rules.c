@@ -136,6 +136,7 @@ static int read_looks(struct pg_build *b, const struct pg_key *row, const struct
 struct compare_ctx {
 	struct pg_build *b;
 	struct pg_compare_rules *r;
+	struct pg_loc looks; /* file NULL = not given */
 };
 
 static int compare_key(void *ctx, const struct pg_key *row, const struct pg_node *node)
@@ -145,8 +146,10 @@ static int compare_key(void *ctx, const struct pg_key *row, const struct pg_node
 
 	if (row->id == PG_K_THRESHOLD)
 		return pg_scalar_percent(&c->b->d, row, node, &c->r->threshold);
-	if (row->id == PG_K_LOOKS)
+	if (row->id == PG_K_LOOKS) {
+		c->looks = node->loc;
 		return read_looks(c->b, row, node, c->r);
+	}
 	if (pg_scalar_choice(&c->b->d, row, node, &word))
 		return -1;
 	if (row->id == PG_K_LENS)
@@ -168,6 +171,7 @@ static int read_compare(struct pg_build *b, const struct pg_key *row, const stru
 		return -1;
 	ks->rules.compare = fresh.rules.compare;
 	ks->compare = node->key->loc;
+	ks->looks = c.looks;
 	return 0;
 }
 

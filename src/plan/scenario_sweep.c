@@ -221,7 +221,10 @@ static int quick_key(void *ctx, const struct pg_key *row, const struct pg_node *
 static void apply_options(struct pg_draft *dr)
 {
 	const struct pg_plan_opts *o = &dr->b->opts;
+	const struct pg_repeat *own = &dr->keys.rules.repeat;
 
+	dr->own_given = dr->keys.repeat.file != NULL;
+	dr->own_end = own->fixed ? own->n : own->max;
 	if (o->repeat) {
 		dr->keys.rules.repeat.fixed = true;
 		dr->keys.rules.repeat.n = o->repeat;

@@ -42,6 +42,8 @@ static int read_texts(struct pg_build *b, const struct pg_node *root)
 	if (sessions && !pg_node_is_null(sessions) &&
 	    pg_scalar_count(&b->d, pg_key_find(pg_file_keys, "sessions"), sessions, &b->plan->sessions))
 		rc = -1;
+	if (b->opts.against_itself)
+		b->plan->sessions = 1;
 	return rc;
 }
 
@@ -54,7 +56,7 @@ int pg_scenario_read(struct pg_build *b)
 		return -1;
 	if (read_texts(b, root))
 		rc = -1;
-	if (read_defaults(b))
+	if (read_defaults(b) || (b->opts.against_itself && pg_variants_equal(b)))
 		rc = -1;
 	sweeps = pg_node_get(root, "sweeps");
 	if (!sweeps || pg_node_is_null(sweeps))

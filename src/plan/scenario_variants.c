@@ -9,8 +9,22 @@
 #include "plan/scalar.h"
 #include "plan/scenario.h"
 
+/* The arms of the self-check, for every sweep. */
+int pg_variants_equal(struct pg_build *b)
+{
+	static const char text[] = "variants: [{label: a}, {label: a2}]\n";
+	const struct pg_node *root = pg_yaml_parse("self-check", text, sizeof(text) - 1, b->a, &b->d);
+
+	b->defaults.variants = root ? pg_node_get(root, "variants") : NULL;
+	return b->defaults.variants ? 0 : -1;
+}
+
 int pg_variants_read(struct pg_build *b, const struct pg_key *row, const struct pg_node *node, struct pg_keyset *ks)
 {
+	if (b->opts.against_itself)
+		return pg_diag_error(&b->d, &node->key->loc,
+				     "the self-check compares each cell with itself; leave out `variants`, or give it "
+				     "a scenario without");
 	if (pg_node_want_items(&b->d, row, node))
 		return -1;
 	if (node->n < 2)

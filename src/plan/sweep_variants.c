@@ -7,6 +7,7 @@
 
 #include "base/str.h"
 #include "plan/sweep.h"
+#include "stats/tests.h"
 
 static bool names(const struct pg_node *item, const char *param)
 {
@@ -93,15 +94,64 @@ int pg_variants_fill(struct pg_draft *dr, struct pg_axis_make *ax, const struct 
 	return 0;
 }
 
-/* Looks before the last rep stay, that one is the last. */
-static void cut_looks(struct pg_compare_rules *c, uint32_t end)
+/* A round more, in its place; once. */
+static void add_look(struct pg_compare_rules *c, uint32_t round)
 {
-	uint32_t n = 0;
+	uint32_t i = c->n_looks;
 
-	while (n < c->n_looks && n < PG_LOOKS - 1 && c->looks[n] < end)
-		n++;
-	c->looks[n++] = end;
-	c->n_looks = n;
+	for (uint32_t k = 0; k < c->n_looks; k++)
+		if (c->looks[k] == round)
+			return;
+	if (i == sizeof(c->looks) / sizeof(c->looks[0]))
+		return;
+	for (; i > 0 && c->looks[i - 1] > round; i--)
+		c->looks[i] = c->looks[i - 1];
+	c->looks[i] = round;
+	c->n_looks++;
+}
+
+/* The looks of a comparison that ends after `end` rounds: those asked for before it, and that one. */
+static void add_schedule(struct pg_compare_rules *c, const struct pg_compare_rules *asked, uint32_t end)
+{
+	for (uint32_t i = 0; i < asked->n_looks && i < PG_LOOKS - 1 && asked->looks[i] < end; i++)
+		add_look(c, asked->looks[i]);
+	add_look(c, end);
+}
+
+/*
+ * Looks of this start of the run, and of those before it: whoever goes on after an answer that he did not like has had
+ * that look.
+ */
+static void schedule(const struct pg_draft *dr, struct pg_compare_rules *c, uint32_t end)
+{
+	const struct pg_plan_opts *o = &dr->b->opts;
+	const struct pg_compare_rules asked = *c;
+	uint32_t own = dr->own_end;
+
+	if (!dr->own_given && asked.n_looks)
+		own = asked.looks[asked.n_looks - 1];
+	c->n_looks = 0;
+	for (size_t i = 0; i < o->n_earlier && i < PG_ENDS; i++)
+		add_schedule(c, &asked, o->earlier[i] ? o->earlier[i] : own);
+	add_schedule(c, &asked, end);
+	c->alpha = pg_looks_level(c->looks, c->n_looks);
+	c->again = o->n_earlier > 0;
+}
+
+/* Looks that were written and come too late. */
+static void note_late_looks(struct pg_draft *dr, const struct pg_compare_rules *asked, uint32_t end)
+{
+	uint32_t late = 0;
+
+	for (uint32_t i = 0; i < asked->n_looks; i++)
+		late += asked->looks[i] > end;
+	/* That `repeat` of the file ends before some built-in look is no surprise to anybody. */
+	if (dr->keys.looks.file || dr->b->opts.repeat)
+		dr->sw->pub.rules.compare.cut = late;
+	if (late && dr->keys.looks.file)
+		pg_diag_note(&dr->b->d, &dr->keys.looks,
+			     "%u of the %u `looks` come after the last rep, which is %u, and are left out", late,
+			     asked->n_looks, end);
 }
 
 int pg_variants_rules(struct pg_draft *dr)
@@ -117,13 +167,16 @@ int pg_variants_rules(struct pg_draft *dr)
 		c->n_looks = 0;
 		return 0;
 	}
+	if (dr->b->opts.against_itself)
+		c->n_looks = 0;
 	if (!dr->keys.repeat.file && c->n_looks) {
 		r->repeat.fixed = true;
 		r->repeat.n = c->looks[c->n_looks - 1];
-	} else {
-		cut_looks(c, r->repeat.fixed ? r->repeat.n : r->repeat.max);
-		r->repeat.n = c->looks[c->n_looks - 1];
+	} else if (!r->repeat.fixed) {
+		r->repeat.n = r->repeat.max;
 	}
+	note_late_looks(dr, c, r->repeat.n);
+	schedule(dr, c, r->repeat.n);
 	if (r->repeat.fixed)
 		return 0;
 	r->repeat.ci = 0; /* nothing that could be missed */

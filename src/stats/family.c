@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#define NOTHING 1e-12 /* logs that differ by less are equal but for rounding */
+
 const char *pg_unclear_name(enum pg_unclear u)
 {
 	static const char *const names[] = {
@@ -118,7 +120,7 @@ static void drop_short_intervals(struct pg_comparison *c)
 		c->lens[l].lo = c->lens[l].hi = PG_NAN;
 }
 
-static void judge(struct pg_comparison *c, double hypotheses)
+void pg_comparison_judge(struct pg_comparison *c, double hypotheses)
 {
 	struct pg_effect e[PG_LENSES];
 	double p[PG_LENSES];
@@ -169,7 +171,7 @@ void pg_family_judge(struct pg_comparison *const *c, size_t n, double hypotheses
 		take_adjusted(c, n, how, adjusted);
 	}
 	for (size_t i = 0; i < n; i++)
-		judge(c[i], (double)with);
+		pg_comparison_judge(c[i], (double)with);
 }
 
 struct pg_effect pg_past_effect(double log_ratio, size_t n_base, size_t n_new, const double *past, size_t n,
@@ -181,12 +183,15 @@ struct pg_effect pg_past_effect(double log_ratio, size_t n_base, size_t n_new, c
 	if (n < 2 || n_base == 0 || n_new == 0 || isnan(log_ratio))
 		return e;
 	s *= sqrt(1 / (double)n_base + 1 / (double)n_new);
+	/* Sessions that never differed do not tell how far they may: only how rarely one of so many is another. */
+	if (s < NOTHING) {
+		e.p = fabs(log_ratio) < NOTHING ? 1 : 2 / (double)(n + n_base + n_new);
+		e.lo = e.hi = fabs(log_ratio) < NOTHING ? log_ratio : PG_NAN;
+		return e;
+	}
 	width = pg_qt((1 + conf) / 2, df) * s;
 	e.lo = log_ratio - width;
 	e.hi = log_ratio + width;
-	if (s > 0)
-		e.p = 2 * pg_pt(-fabs(log_ratio) / s, df);
-	else
-		e.p = log_ratio < 0 || log_ratio > 0 ? 0 : 1;
+	e.p = 2 * pg_pt(-fabs(log_ratio) / s, df);
 	return e;
 }

@@ -40,7 +40,7 @@ struct pg_comparison {
 	size_t n, m;			  /* rounds, or values of base and new */
 	enum pg_design design;
 	double threshold; /* fraction */
-	double alpha;	  /* level of the last look: pg_pocock() */
+	double alpha;	  /* level of the last look: pg_looks_level() */
 	enum pg_correction correction;
 	enum pg_unclear barred; /* what no number can cure; NONE = none */
 	bool failed;		/* no usable pair */
@@ -62,10 +62,13 @@ size_t pg_family_scratch(size_t n, double hypotheses);
  * there are p-values: as many as there are.
  */
 void pg_family_judge(struct pg_comparison *const *c, size_t n, double hypotheses, double *scratch);
+/* One of a family of which the adjusted p-values are known: p_adj is given, for so many hypotheses. */
+void pg_comparison_judge(struct pg_comparison *c, double hypotheses);
 
 /*
  * One effect of `log_ratio` against the spread of earlier sessions of the same cell (9.3): past holds n >= 2 logs of
- * their estimates, n_base and n_new sessions went into the ratio.
+ * their estimates, n_base and n_new sessions went into the ratio. Where the earlier ones are all equal p is 1 for a
+ * ratio of 1; else twice the chance that just this one of so many sessions is another, without an interval.
  */
 struct pg_effect pg_past_effect(double log_ratio, size_t n_base, size_t n_new, const double *past, size_t n,
 				double conf);

@@ -149,6 +149,9 @@ struct pg_effect pg_signed_rank(const double *d, size_t n, double conf, double *
 
 	if (n == 0)
 		return e;
+	e.p = signed_rank_p(d, n, scratch, v);
+	if (conf <= 0)
+		return e;
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = i; k < n; k++)
 			scratch[walsh++] = d[i] / 2 + d[k] / 2;
@@ -159,7 +162,6 @@ struct pg_effect pg_signed_rank(const double *d, size_t n, double conf, double *
 		e.lo = scratch[c - 1];
 		e.hi = scratch[walsh - c];
 	}
-	e.p = signed_rank_p(d, n, scratch, v);
 	return e;
 }
 

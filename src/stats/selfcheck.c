@@ -6,7 +6,7 @@
 
 #include "stats/tests.h"
 
-#define LEVEL	  0.05
+#define LEVEL	  PG_ALPHA
 #define FEWEST	  10 /* rounds of the first look */
 #define LOOKS_MAX 5
 #define ALARM_FEW 20 /* comparisons in which chance shows less than one alarm */
@@ -55,7 +55,8 @@ struct pg_false_alarms pg_false_alarms(const double *p, size_t n)
 	return a;
 }
 
-unsigned pg_looks_for(double rounds, uint32_t looks[PG_LOOKS])
+/* Ends after `rounds`, each look a like step further, in whole fives; as many as there is room for. */
+static unsigned spread_looks(double rounds, uint32_t looks[PG_LOOKS])
 {
 	uint32_t end = FEWEST;
 	double factor, at = FEWEST;
@@ -65,7 +66,6 @@ unsigned pg_looks_for(double rounds, uint32_t looks[PG_LOOKS])
 		return 0;
 	if (rounds > FEWEST)
 		end = (uint32_t)ceil(rounds / 5) * 5;
-	/* Each look a like step further, in whole fives; as many as there is room for. */
 	factor = pow((double)end / FEWEST, 1.0 / (LOOKS_MAX - 1));
 	for (unsigned i = 0; i < LOOKS_MAX; i++, at *= factor) {
 		uint32_t look = (uint32_t)nearbyint(at / 5) * 5;
@@ -75,6 +75,32 @@ unsigned pg_looks_for(double rounds, uint32_t looks[PG_LOOKS])
 	}
 	looks[n - 1] = end;
 	return n;
+}
+
+/* Rounds at a lower level, for the same power: they grow with the square of the quantiles' sum (8.7), and must be
+ * enough for so small a p (8.5). */
+static double rounds_at(double rounds, double hypotheses, double level)
+{
+	double power = pg_qnorm(0.8), once = pg_qnorm(1 - LEVEL / hypotheses / 2) + power,
+	       now = pg_qnorm(1 - level / hypotheses / 2) + power;
+
+	if (!isfinite(rounds))
+		return rounds;
+	return fmax(rounds * (now / once) * (now / once), pg_min_paired(level, hypotheses));
+}
+
+unsigned pg_looks_for(double rounds, double hypotheses, uint32_t looks[PG_LOOKS])
+{
+	double family = hypotheses > 1 ? hypotheses : 1, level = LEVEL;
+
+	for (;;) {
+		unsigned n = spread_looks(rounds_at(rounds, family, level), looks);
+		double theirs = n ? pg_looks_level(looks, n) : level;
+
+		if (theirs >= level)
+			return n;
+		level = theirs;
+	}
 }
 
 /*

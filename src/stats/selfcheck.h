@@ -29,11 +29,12 @@ struct pg_false_alarms {
 struct pg_false_alarms pg_false_alarms(const double *p, size_t n); /* NaN is passed over */
 
 /*
- * Looks for a comparison that needs so many rounds: ascending, at most five, the last one the end. 0: more rounds than
- * are worth it (PG_ROUNDS_MAX), or not known.
+ * Looks for a comparison that needs so many rounds where it is looked at once: ascending, at most five, the last one
+ * the end. The more looks, the lower the level of each (8.6), and the more rounds: these count. hypotheses: that are
+ * judged together; 0 counts as 1. 0: more rounds than are worth it (PG_ROUNDS_MAX), or not known.
  */
 #define PG_ROUNDS_MAX 200
-unsigned pg_looks_for(double rounds, uint32_t looks[PG_LOOKS]);
+unsigned pg_looks_for(double rounds, double hypotheses, uint32_t looks[PG_LOOKS]);
 
 /*
  * Estimates of k sessions with n[i] reps each (logs), moved away from their mean as far as sessions of `reps` reps

@@ -39,7 +39,7 @@ struct pg_effect {
 /*
  * Wilcoxon signed-rank, two-sided, zeros dropped; exact up to PG_EXACT_PAIRED, ties by dynamic programming over doubled
  * mid-ranks. Effect: median of the Walsh averages of all d, interval by their order statistics (8.1). *v: sum of the
- * ranks of the positive ones, or NULL.
+ * ranks of the positive ones, or NULL. conf 0: p alone.
  */
 struct pg_effect pg_signed_rank(const double *d, size_t n, double conf, double *scratch, double *v);
 
@@ -72,6 +72,9 @@ struct pg_effect pg_floor_unpaired(const double *a, size_t n, const double *b, s
 void pg_adjust(const double *p, size_t n, enum pg_correction how, double *adjusted, struct pg_ranked *scratch);
 /* Pocock's nominal level for k looks at 5 % in all; k beyond 10 counts as 10 (8.6). */
 double pg_pocock(unsigned looks);
+/* The level of looks after so many rounds, ascending: Pocock's, or, where they lie so far apart that it would give more
+ * than 5 % in all, the largest multiple of 0.01 % that does not. */
+double pg_looks_level(const uint32_t *looks, unsigned n);
 /* Fewest rounds (paired) or samples a side that can reach p <= alpha / hypotheses (8.5). */
 unsigned pg_min_paired(double alpha, double hypotheses);
 unsigned pg_min_unpaired(double alpha, double hypotheses);
@@ -123,7 +126,7 @@ enum pg_verdict pg_judge(const struct pg_effect *lens, const double *p_adj, size
 
 /*
  * A look at a live comparison before the last one (8.6): is the cell finished, because a lens has p <= alpha_k /
- * hypotheses, or because its verdict is `same`? alpha_k: pg_pocock().
+ * hypotheses, or because its verdict is `same`? alpha_k: pg_looks_level().
  */
 bool pg_look_finishes(const struct pg_effect *lens, size_t lenses, double alpha_k, double hypotheses, double threshold);
 

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Canaries of stored runs, and whether they differ between two sides: docs/statistics.md 9. */
+/* Canaries of stored runs: how far they spread, and whether they differ between two sides (docs/statistics.md 9, 10).
+ */
+#include "store/canaries.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
 #include "stats/stats.h"
+#include "store/samples.h"
 #include "store/side.h"
 #include "store/store_inside.h"
 
@@ -44,12 +48,14 @@ static size_t count(const struct pg_side *side)
 	return n;
 }
 
-/* The median of what one session, or a whole run, has from `from` on; *end: where the next one begins. */
-static double median_of_unit(const struct pg_canaries *c, int part, bool split, size_t from, size_t *end, double *x)
+/* The median of what one unit has from `from` on; *end: where the next one begins. */
+static double median_of_unit(const struct pg_store *s, int part, size_t from, size_t *end, double *x)
 {
+	const struct pg_canaries *c = &s->canaries;
+	uint32_t unit = pg_samples_unit_of(s->samples, c->v[from].session);
 	size_t n = 0;
 
-	while (from + n < c->n && (!split || c->v[from + n].session == c->v[from].session)) {
+	while (from + n < c->n && pg_samples_unit_of(s->samples, c->v[from + n].session) == unit) {
 		x[n] = 1e-9 * (double)c->v[from + n].ns[part];
 		n++;
 	}
@@ -64,11 +70,10 @@ static double median_of_side(const struct pg_side *side, int part, double *x)
 	size_t n = 0;
 
 	for (size_t i = 0; i < side->n; i++) {
-		const struct pg_canaries *c = &side->run[i].store->canaries;
-		bool split = pg_plan_sessions(side->run[i].plan) > 1;
+		const struct pg_store *s = side->run[i].store;
 
-		for (size_t k = 0; k < c->n;)
-			units[n++] = median_of_unit(c, part, split, k, &k, x);
+		for (size_t k = 0; k < s->canaries.n;)
+			units[n++] = median_of_unit(s, part, k, &k, x);
 	}
 	return pg_median_of(units, n);
 }
@@ -91,6 +96,26 @@ int pg_env_shift(const struct pg_side *base, const struct pg_side *new, struct p
 		out->new[part] = b;
 		/* A clock that stands tells nothing. */
 		out->on = out->on || (a > 0 && b > 0 && fabs(b - a) > SHIFT_LEAST * a);
+	}
+	free(x);
+	return 0;
+}
+
+int pg_canary_spread(const struct pg_store *s, struct pg_canary_spread *out, struct pg_err *err)
+{
+	const struct pg_canaries *c = &s->canaries;
+	double *x = calloc(c->n + 1, sizeof(*x));
+
+	if (!x)
+		return pg_fail_nomem(err);
+	out->n = c->n;
+	for (int part = 0; part < PG_CANARIES; part++) {
+		double mean;
+
+		for (size_t i = 0; i < c->n; i++)
+			x[i] = (double)c->v[i].ns[part];
+		mean = c->n > 1 ? pg_mean(x, c->n) : 0;
+		out->sd_pct[part] = mean > 0 ? 100 * pg_sd(x, c->n) / mean : PG_NAN;
 	}
 	free(x);
 	return 0;

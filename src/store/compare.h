@@ -51,9 +51,11 @@ struct pg_compare_row {
 	enum pg_standing standing;
 	unsigned flags;
 	uint32_t n_dropped;			   /* rounds in which a side has no value */
+	bool cut_short;				   /* its rounds ended by time, before the last look */
 	double base, base_sd_pct, new, new_sd_pct; /* medians; NaN = none */
 	const char *reason;			   /* of failed, left out, missing, env; NULL = none */
 	const char *seen;			   /* pg_compare_see_live(); NULL = nothing */
+	double cliff; /* two groups: P(new > base) - P(new < base), of values; NaN = none */
 	struct pg_comparison c;
 };
 
@@ -62,17 +64,6 @@ struct pg_env_shift {
 	bool on; /* one of them differs */
 	double base[PG_CANARIES], new[PG_CANARIES];
 };
-
-struct pg_compare {
-	struct pg_arena arena;	    /* texts */
-	struct pg_compare_row *row; /* by sweep, cell, arm, metric */
-	size_t n, cap;
-	double hypotheses; /* that were judged together */
-	bool one_layout;   /* the kernel drew no address-space layout: no arm had more than one */
-	struct pg_env_shift shift;
-};
-void pg_compare_init(struct pg_compare *c);
-void pg_compare_release(struct pg_compare *c);
 
 /* What the command line says in place of the scenarios. NULL in a call = nothing. */
 struct pg_compare_opts {
@@ -84,6 +75,30 @@ struct pg_compare_opts {
 	const char *base_arm, *new_arm; /* labels of two arms; NULL = each against the baseline */
 };
 
+/* The other metrics of live comparisons are many rows: kept is what their families need, the rest is made anew. */
+struct pg_explored;
+
+struct pg_compare {
+	struct pg_arena arena; /* texts */
+	/* By sweep, cell, arm, metric. Of a live comparison only those of the metric that its sweep is about. */
+	struct pg_compare_row *row;
+	size_t n, cap;
+	double hypotheses; /* that were judged together */
+	bool one_layout;   /* the kernel drew no address-space layout: no arm had more than one */
+	struct pg_env_shift shift;
+	const struct pg_plan *plan[2]; /* of the new side, of the base; NULL = the same */
+	struct pg_explored *explored;  /* NULL = there is none, or it stands among the rows */
+};
+void pg_compare_init(struct pg_compare *c);
+void pg_compare_release(struct pg_compare *c);
+/*
+ * Every row of one sweep, or of all (NULL), exploration too, in order. A row holds as long as the call of row(), which
+ * fills *err where it answers -1. Plan and samples that were compared must still be there.
+ */
+int pg_compare_each(const struct pg_compare *c, const struct pg_sweep *sw,
+		    int (*row)(void *ctx, const struct pg_compare_row *r, struct pg_err *err), void *ctx,
+		    struct pg_err *err);
+
 /* Hypotheses that a run with variants judges together: cells that are to run, arms beside the baseline, lenses. */
 uint64_t pg_compare_family(const struct pg_plan *p);
 bool pg_compare_wanted(const struct pg_plan *p); /* some sweep has variants */
@@ -92,24 +107,19 @@ int pg_compare_live(const struct pg_plan *p, const struct pg_samples *s, uint64_
 		    const struct pg_compare_opts *opts, struct pg_compare *out, struct pg_err *err);
 int pg_store_compare(const struct pg_store *s, const struct pg_compare_opts *opts, struct pg_compare *out,
 		     struct pg_err *err);
+/* The comparison of a run with its own rules, what was seen too: as its files have just got it, else made; kept by s.
+ */
+int pg_store_compared(struct pg_store *s, const struct pg_compare **out, struct pg_err *err);
 
 /*
  * What cells.csv says of the cells behind the judged rows that bears on a comparison, both sides together: "noisy
- * switches:12%", into row->seen. base_arm as in the options.
+ * switches:12%", into row->seen. base_arm as in the options. Of sides also what they do not say of a cell, for some of
+ * their runs or reps failed, behind row->reason: "OLD: 2 of 5 runs failed (exit status 3)".
  */
 int pg_compare_see_live(struct pg_compare *c, const struct pg_results *r, const char *base_arm, struct pg_err *err);
 int pg_compare_see_store(struct pg_compare *c, const struct pg_store *s, const char *base_arm, struct pg_err *err);
 int pg_compare_see_sides(struct pg_compare *c, const struct pg_side *base, const struct pg_side *new,
 			 struct pg_err *err);
-
-/* For the makers of rows. */
-struct pg_compare_row *pg_compare_add(struct pg_compare *c, struct pg_err *err);
-void pg_compare_rules(const struct pg_sweep *sw, size_t metric, const struct pg_compare_opts *opts,
-		      struct pg_compare_rules *out); /* of one metric */
-unsigned pg_compare_lenses(enum pg_lens lens);
-bool pg_compare_shows(const struct pg_sweep *sw, size_t metric); /* has a direction and is no mere input */
-/* Judges all rows: the family, and each other metric of each sweep by itself. */
-int pg_compare_judge(struct pg_compare *c, double hypotheses, struct pg_err *err);
 
 /* ---- files ---- */
 
@@ -129,10 +139,11 @@ const char *pg_compare_reason(const struct pg_compare_row *r);
 
 /* Fixed columns around the params, for tests and docs: names ended by NULL. */
 extern const char *const pg_compare_tail[];
-/* Header and rows of one sweep; NULL: of all, with a leading column `sweep`. p: whose params are columns. */
-int pg_compare_csv(const struct pg_compare *c, const struct pg_plan *p, const struct pg_sweep *sw, struct pg_csv *csv,
-		   struct pg_err *err);
-/* SWEEP.compare.csv of each sweep with variants, and all.compare.csv. */
-int pg_compare_write(const struct pg_results *r, uint64_t seed, struct pg_err *err);
+/* Header and rows of all sweeps, with a leading column `sweep`: the params of the new side, then those that only the
+ * base has. */
+int pg_compare_csv(const struct pg_compare *c, struct pg_csv *csv, struct pg_err *err);
+/* Compares the arms of a run into *out, and writes SWEEP.compare.csv of each sweep with variants and all.compare.csv.
+ */
+int pg_compare_write(const struct pg_results *r, uint64_t seed, struct pg_compare *out, struct pg_err *err);
 
 #endif

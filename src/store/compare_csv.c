@@ -24,6 +24,7 @@ const char *const pg_compare_tail[] = {
 	"ratio_median",	 "mde",	       "rounds_needed", "threshold", NULL,
 };
 
+/* Rows into one file. */
 struct rows {
 	struct pg_csv *csv;
 	struct pg_param_cols cols;
@@ -142,69 +143,124 @@ static int put_row(struct rows *k, const struct pg_compare_row *r, struct pg_err
 	return 0;
 }
 
-int pg_compare_csv(const struct pg_compare *c, const struct pg_plan *p, const struct pg_sweep *sw, struct pg_csv *csv,
-		   struct pg_err *err)
+/* Columns and header: those of one sweep; NULL: of all, of both sides. */
+static int open_rows(struct rows *k, const struct pg_compare *c, const struct pg_sweep *sw, struct pg_csv *csv,
+		     struct pg_err *err)
 {
-	struct rows k = {.csv = csv, .all = sw == NULL};
-	int result = 0;
-
-	if (pg_param_cols_init(&k.cols, p, sw, err) != 0)
+	memset(k, 0, sizeof(*k));
+	k->csv = csv;
+	k->all = sw == NULL;
+	pg_str_init(&k->text);
+	if (pg_param_cols_init(&k->cols, c->plan[0], sw, err) != 0)
 		return -1;
-	pg_str_init(&k.text);
-	header(&k);
-	for (size_t i = 0; result == 0 && i < c->n; i++)
-		if (!sw || c->row[i].sweep == sw)
-			result = put_row(&k, &c->row[i], err);
-	pg_str_release(&k.text);
-	pg_cell_buf_free(k.buf);
-	pg_param_cols_release(&k.cols);
+	if (!sw && c->plan[1] && pg_param_cols_also(&k->cols, c->plan[1], err) != 0)
+		return -1;
+	header(k);
+	return 0;
+}
+
+static void close_rows(struct rows *k)
+{
+	pg_str_release(&k->text);
+	pg_cell_buf_free(k->buf);
+	pg_param_cols_release(&k->cols);
+}
+
+static int to_one(void *ctx, const struct pg_compare_row *r, struct pg_err *err)
+{
+	return put_row(ctx, r, err);
+}
+
+int pg_compare_csv(const struct pg_compare *c, struct pg_csv *csv, struct pg_err *err)
+{
+	struct rows k;
+	int result = open_rows(&k, c, NULL, csv, err);
+
+	if (result == 0)
+		result = pg_compare_each(c, NULL, to_one, &k, err);
+	close_rows(&k);
 	return result;
 }
 
-static int write_one(const struct pg_results *r, const struct pg_compare *c, const struct pg_sweep *sw,
-		     struct pg_err *err)
-{
-	struct pg_csv_file *file = NULL;
-	struct pg_str name;
-	int result;
+/* ---- the files of a run ---- */
 
+struct output {
+	struct pg_csv_file *file;
+	struct rows rows;
+};
+
+static int open_output(struct output *o, const struct pg_results *r, const struct pg_compare *c,
+		       const struct pg_sweep *sw, struct pg_err *err)
+{
+	struct pg_str name;
+
+	memset(o, 0, sizeof(*o));
 	pg_str_init(&name);
 	pg_str_addf(&name, "%s.compare.csv", sw ? sw->name : ALL_NAME);
 	if (name.failed)
 		pg_fail_nomem(err);
 	else
-		file = pg_csv_file_open(r, pg_str_text(&name), err);
+		o->file = pg_csv_file_open(r, pg_str_text(&name), err);
 	pg_str_release(&name);
-	if (!file)
-		return -1;
-	result = pg_compare_csv(c, r->plan, sw, pg_csv_file_rows(file), err);
+	return o->file ? open_rows(&o->rows, c, sw, pg_csv_file_rows(o->file), err) : -1;
+}
+
+static int close_output(struct output *o, bool keep, struct pg_err *err)
+{
+	if (!o->file)
+		return 0;
+	close_rows(&o->rows);
+	return pg_csv_file_close(o->file, keep, keep ? err : NULL);
+}
+
+/* Both files at once: a row of exploration is made for each reading. */
+static int to_both(void *ctx, const struct pg_compare_row *r, struct pg_err *err)
+{
+	struct output **o = ctx;
+
+	for (size_t i = 0; i < 2; i++)
+		if (o[i]->file && put_row(&o[i]->rows, r, err) != 0)
+			return -1;
+	return 0;
+}
+
+static int write_sweep(const struct pg_results *r, const struct pg_compare *c, const struct pg_sweep *sw,
+		       struct output *all, struct pg_err *err)
+{
+	struct output own = {.file = NULL}, *both[] = {all, &own};
+	int result = 0;
+
+	/* A sweep of that name has its rows in the file of all. */
+	if (strcasecmp(sw->name, ALL_NAME) != 0)
+		result = open_output(&own, r, c, sw, err);
 	if (result == 0)
-		return pg_csv_file_close(file, true, err);
-	pg_csv_file_close(file, false, NULL);
+		result = pg_compare_each(c, sw, to_both, both, err);
+	if (close_output(&own, result == 0, err) != 0)
+		result = -1;
 	return result;
 }
 
-int pg_compare_write(const struct pg_results *r, uint64_t seed, struct pg_err *err)
+static int write_files(const struct pg_results *r, const struct pg_compare *c, struct pg_err *err)
 {
-	struct pg_compare c;
-	int result;
+	struct output all;
+	int result = open_output(&all, r, c, NULL, err);
 
+	for (size_t i = 0; result == 0 && i < pg_plan_sweeps(r->plan); i++)
+		if (pg_plan_sweep(r->plan, i)->n_variants > 1)
+			result = write_sweep(r, c, pg_plan_sweep(r->plan, i), &all, err);
+	if (close_output(&all, result == 0, err) != 0)
+		result = -1;
+	return result;
+}
+
+int pg_compare_write(const struct pg_results *r, uint64_t seed, struct pg_compare *out, struct pg_err *err)
+{
 	if (!pg_compare_wanted(r->plan))
 		return 0;
-	pg_compare_init(&c);
-	c.one_layout = pg_env_one_layout(r->rundir);
-	result = pg_compare_live(r->plan, r->samples, seed, NULL, &c, err);
-	if (result == 0)
-		result = pg_compare_see_live(&c, r, NULL, err);
-	for (size_t i = 0; result == 0 && i < pg_plan_sweeps(r->plan); i++) {
-		const struct pg_sweep *sw = pg_plan_sweep(r->plan, i);
-
-		/* A sweep of that name has its rows in the file of all. */
-		if (sw->n_variants > 1 && strcasecmp(sw->name, ALL_NAME) != 0)
-			result = write_one(r, &c, sw, err);
-	}
-	if (result == 0)
-		result = write_one(r, &c, NULL, err);
-	pg_compare_release(&c);
-	return result;
+	out->one_layout = pg_env_one_layout(r->rundir);
+	if (pg_compare_live(r->plan, r->samples, seed, NULL, out, err) != 0)
+		return -1;
+	if (pg_compare_see_live(out, r, NULL, err) != 0)
+		return -1;
+	return write_files(r, out, err);
 }

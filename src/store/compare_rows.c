@@ -6,7 +6,10 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "stats/diagnose.h"
 #include "store/compare.h"
+#include "store/compare_rows.h"
+#include "store/compare_explored.h"
 
 void pg_compare_init(struct pg_compare *c)
 {
@@ -17,13 +20,26 @@ void pg_compare_init(struct pg_compare *c)
 void pg_compare_release(struct pg_compare *c)
 {
 	pg_arena_release(&c->arena);
+	pg_explored_free(c->explored);
 	free(c->row);
 	pg_compare_init(c);
 }
 
-struct pg_compare_row *pg_compare_add(struct pg_compare *c, struct pg_err *err)
+void pg_compare_row_init(struct pg_compare_row *row)
 {
 	static const struct pg_effect none = {PG_NAN, PG_NAN, PG_NAN, PG_NAN};
+
+	memset(row, 0, sizeof(*row));
+	row->base = row->base_sd_pct = row->new = row->new_sd_pct = row->cliff = PG_NAN;
+	row->c.mde = row->c.needed = PG_NAN;
+	for (size_t l = 0; l < PG_LENSES; l++) {
+		row->c.lens[l] = none;
+		row->c.p_adj[l] = PG_NAN;
+	}
+}
+
+struct pg_compare_row *pg_compare_add(struct pg_compare *c, struct pg_err *err)
+{
 	struct pg_compare_row *row;
 
 	if (c->n == c->cap) {
@@ -38,13 +54,7 @@ struct pg_compare_row *pg_compare_add(struct pg_compare *c, struct pg_err *err)
 		c->cap = cap;
 	}
 	row = &c->row[c->n++];
-	memset(row, 0, sizeof(*row));
-	row->base = row->base_sd_pct = row->new = row->new_sd_pct = PG_NAN;
-	row->c.mde = row->c.needed = PG_NAN;
-	for (size_t l = 0; l < PG_LENSES; l++) {
-		row->c.lens[l] = none;
-		row->c.p_adj[l] = PG_NAN;
-	}
+	pg_compare_row_init(row);
 	return row;
 }
 
@@ -70,6 +80,19 @@ unsigned pg_compare_lenses(enum pg_lens lens)
 bool pg_compare_shows(const struct pg_sweep *sw, size_t metric)
 {
 	return sw->metrics[metric].better != PG_NEITHER && !(sw->metrics[metric].flags & PG_M_HIDDEN);
+}
+
+bool pg_compare_two_modes(const struct pg_metric *m, const double *costs, size_t n, double *scratch)
+{
+	struct pg_split split;
+
+	if (n < PG_DIAGNOSE_MIN || (m->flags & PG_M_ENGINE && (m->unit == PG_U_COUNT || m->unit == PG_U_B)))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		scratch[i] = log(costs[i]);
+	pg_sort(scratch, n);
+	split = pg_split(scratch, n);
+	return pg_bimodal(&split, n);
 }
 
 /* ---- judging ---- */

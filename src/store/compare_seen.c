@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the cells behind a comparison were seen to suffer from: their flags, those of both sides put together. */
+/*
+ * What the cells behind a comparison were seen to suffer from: their flags, those of both sides put together, and the
+ * runs and reps of a side that say nothing of them.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,10 +133,74 @@ int pg_compare_see_store(struct pg_compare *c, const struct pg_store *s, const c
 
 /* ---- stored sides ---- */
 
+/* What a side does not say of a cell, though others of its runs do. */
+struct lost {
+	size_t runs, failed, absent; /* of the side; those in which it failed; those that have not measured it */
+	uint64_t reps;		     /* that failed in the other runs */
+	const char *why;	     /* of the latest failure; NULL = none */
+};
+
+static void tally(struct looker *l, size_t index, struct lost *lost)
+{
+	const struct pg_cell_acc *a = pg_samples_acc(l->r.samples, index);
+
+	switch (pg_acc_status(a, pg_plan_cell(l->r.plan, index, l->buf))) {
+	case PG_ST_OK:
+	case PG_ST_UNSTABLE:
+		lost->reps += a->n_failed;
+		break;
+	case PG_ST_FAILED:
+	case PG_ST_TIMEOUT:
+		lost->failed++;
+		break;
+	case PG_ST_INVALID:
+	case PG_ST_SKIPPED:
+	case PG_ST_NOT_RUN:
+	case PG_ST_ABSENT:
+		lost->absent++;
+		return;
+	}
+	if (a->why)
+		lost->why = a->why;
+}
+
+static void lost_text(const struct pg_side *side, const struct lost *n, struct pg_str *out)
+{
+	const char *comma;
+
+	if (n->failed + n->absent + n->reps == 0)
+		return;
+	pg_str_addf(out, "; %s: ", side->name);
+	if (n->failed)
+		pg_str_addf(out, "%zu of %zu runs failed", n->failed, n->runs);
+	comma = n->failed ? ", " : "";
+	if (n->reps)
+		pg_str_addf(out, "%s%llu rep%s failed", comma, (unsigned long long)n->reps, n->reps == 1 ? "" : "s");
+	if (n->why && n->failed + n->reps)
+		pg_str_addf(out, " (%s)", n->why);
+	comma = n->failed + n->reps ? ", " : "";
+	if (n->absent)
+		pg_str_addf(out, "%snot measured in %zu of %zu runs", comma, n->absent, n->runs);
+}
+
+/* Behind the reason of a row, or in its place. */
+static int name_lost(struct pg_compare *c, struct pg_compare_row *row, const struct pg_str *lost, struct pg_err *err)
+{
+	const char *reason = pg_compare_reason(row);
+
+	if (lost->failed)
+		return pg_fail_nomem(err);
+	if (!lost->len)
+		return 0;
+	row->reason = pg_arena_printf(&c->arena, "%s%s", reason, lost->s + (*reason ? 0 : strlen("; ")));
+	return row->reason ? 0 : pg_fail_nomem(err);
+}
+
 /* Looks at the cell of a row in each run of a side. */
 static int see_row(const struct pg_side *side, struct looker *l, const struct pg_compare_row *row, const char *arm,
-		   struct pg_flags *sum, struct pg_err *err)
+		   struct pg_flags *sum, struct pg_str *text, struct pg_err *err)
 {
+	struct lost lost = {.runs = side->n};
 	struct pg_cell_buf *buf = pg_cell_buf_new(row->plan);
 	const struct pg_cell *c;
 
@@ -143,9 +210,12 @@ static int see_row(const struct pg_side *side, struct looker *l, const struct pg
 	for (size_t i = 0; i < side->n; i++) {
 		size_t index = pg_side_cell(&side->run[i], c->id, arm ? NULL : c->variant_label);
 
-		if (index != SIZE_MAX)
-			look(&l[i], index, row->sweep->metrics[row->metric].name, sum);
+		if (index == SIZE_MAX)
+			continue;
+		look(&l[i], index, row->sweep->metrics[row->metric].name, sum);
+		tally(&l[i], index, &lost);
 	}
+	lost_text(side, &lost, text);
 	pg_cell_buf_free(buf);
 	return 0;
 }
@@ -153,8 +223,10 @@ static int see_row(const struct pg_side *side, struct looker *l, const struct pg
 static int see_rows(struct pg_compare *c, const struct pg_side *base, struct looker *old, const struct pg_side *new,
 		    struct looker *l, struct pg_err *err)
 {
+	struct pg_str lost;
 	int result = 0;
 
+	pg_str_init(&lost);
 	for (size_t i = 0; result == 0 && i < c->n; i++) {
 		struct pg_compare_row *row = &c->row[i];
 		const char *arm = row->plan == base->run[0].plan ? base->run[0].arm : new->run[0].arm;
@@ -162,12 +234,16 @@ static int see_rows(struct pg_compare *c, const struct pg_side *base, struct loo
 
 		if (row->standing != PG_CMP_JUDGED)
 			continue;
-		result = see_row(base, old, row, arm, &sum, err);
+		pg_str_reset(&lost);
+		result = see_row(base, old, row, arm, &sum, &lost, err);
 		if (result == 0)
-			result = see_row(new, l, row, arm, &sum, err);
+			result = see_row(new, l, row, arm, &sum, &lost, err);
 		if (result == 0)
 			result = keep(c, row, &sum, err);
+		if (result == 0)
+			result = name_lost(c, row, &lost, err);
 	}
+	pg_str_release(&lost);
 	return result;
 }
 

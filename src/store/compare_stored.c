@@ -7,12 +7,12 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "store/compare_history.h"
+#include "store/compare_rows.h"
+#include "store/compare_unpaired.h"
 #include "store/fold.h"
 #include "store/samples.h"
 #include "store/side.h"
 #include "store/store_inside.h"
-
-#define TRUSTED_MAX ((size_t)2000) /* samples of a side that are tested against each other */
 
 /* One side of the cell at hand. */
 struct half {
@@ -34,8 +34,7 @@ struct stored {
 	struct pg_compare *out;
 	struct pg_past past;
 	const char *env; /* what differs between the machines; NULL = nothing */
-	double *scratch;
-	size_t cap;
+	struct pg_unpaired tests;
 	/* The cell at hand. */
 	const struct pg_cell *cell;
 	const char *label; /* of the arm that the other runs must have; NULL = none, or theirs is named */
@@ -47,26 +46,15 @@ static const struct pg_metric *metric_of(const struct pg_side_run *r, size_t cel
 	return pg_metric_find(pg_plan_sweep(r->plan, pg_sweep_of(r->plan, cell))->metrics, name, row);
 }
 
-static double *room(struct stored *s, size_t n, struct pg_err *err)
-{
-	if (n > s->cap) {
-		double *more = reallocarray(s->scratch, n, sizeof(*more));
-
-		if (!more) {
-			pg_fail_nomem(err);
-			return NULL;
-		}
-		s->scratch = more;
-		s->cap = n;
-	}
-	return s->scratch;
-}
-
 /* ---- the machines ---- */
 
 static void name_traits(const struct pg_fingerprint *a, const struct pg_fingerprint *b, unsigned bits,
 			struct pg_str *out)
 {
+	if (bits && (a->unknown || b->unknown)) {
+		pg_str_adds(out, out->len ? ", and a machine that is not known" : "env: a machine is not known");
+		return;
+	}
 	for (unsigned i = 0; i < PG_TRAITS; i++) {
 		if (!(bits & 1u << i))
 			continue;
@@ -117,12 +105,14 @@ static void hold_flags(struct half *h, const struct pg_cell *c, const struct pg_
 static int hold_run(struct stored *s, struct half *h, size_t run, const char *metric, struct pg_err *err)
 {
 	const struct pg_side_run *r = &h->side->run[run];
-	size_t index = pg_side_cell(r, s->cell->id, s->label), row;
+	size_t index = pg_side_cell(r, s->cell->id, s->label), row, from = h->u.n_cost;
+	const struct pg_metric *m;
 	const struct pg_cell *c;
 	const struct pg_cell_acc *a;
 	enum pg_status status;
 
-	if (index == SIZE_MAX || !metric_of(r, index, metric, &row))
+	m = index == SIZE_MAX ? NULL : metric_of(r, index, metric, &row);
+	if (!m)
 		return 0;
 	h->there = true;
 	c = pg_plan_cell(r->plan, index, h->buf[run]);
@@ -130,7 +120,12 @@ static int hold_run(struct stored *s, struct half *h, size_t run, const char *me
 	status = pg_acc_status(a, c);
 	if (status == PG_ST_OK || status == PG_ST_UNSTABLE) {
 		hold_flags(h, c, a);
-		return pg_units_add(&h->u, r, index, row, err);
+		if (pg_units_add(&h->u, r, index, row, err) != 0)
+			return -1;
+		/* Of each run by itself, as its cells.csv has it: two runs that lie apart are no two modes. */
+		if (!h->u.zero && pg_compare_two_modes(m, h->u.cost + from, h->u.n_cost - from, h->u.scratch))
+			h->flags |= PG_CF_BIMODAL;
+		return 0;
 	}
 	if (status == PG_ST_FAILED || status == PG_ST_TIMEOUT)
 		h->failed = a->why ? a->why : pg_status_name(status);
@@ -161,68 +156,21 @@ static double mean_of(const double *x, size_t n)
 	return n ? pg_mean(x, n) : PG_NAN;
 }
 
-static double *best_of(struct pg_units *u, bool floors)
-{
-	return floors ? u->log_floor : u->log_best;
-}
-
-static int by_sessions(struct stored *s, struct pg_comparison *c, const double *x, const double *y, unsigned lens,
-		       struct pg_err *err)
-{
-	double *scratch = room(s, pg_mann_whitney_scratch(s->base.u.n, s->new.u.n), err);
-
-	if (!scratch)
-		return -1;
-	c->lens[lens] = pg_mann_whitney(x, s->base.u.n, y, s->new.u.n, PG_CONF_COMPARE, scratch, NULL);
-	return 0;
-}
-
-/* At most TRUSTED_MAX samples, evenly spread, as logs or as they are. */
-static size_t thin(const double *x, size_t n, bool logs, size_t most, double *to)
-{
-	size_t k = n < most ? n : most;
-
-	for (size_t i = 0; i < k; i++) {
-		double v = x[n <= most ? i : (size_t)((double)i * (double)n / (double)most)];
-
-		to[i] = logs ? log(v) : v;
-	}
-	return k;
-}
-
+/* As live comparisons do it exploration has the typical lens alone: the patterns of the other one cost most. */
 static int by_samples(struct stored *s, struct pg_compare_row *row, enum pg_lens lens, struct pg_err *err)
 {
-	size_t n = s->base.u.n_cost < TRUSTED_MAX ? s->base.u.n_cost : TRUSTED_MAX;
-	size_t m = s->new.u.n_cost < TRUSTED_MAX ? s->new.u.n_cost : TRUSTED_MAX;
-	double *x = room(s, n + m + pg_mann_whitney_scratch(n, m), err), *y = x + n;
-	struct pg_rng rng;
+	const char *metric = row->sweep->metrics[row->metric].name;
 
-	if (!x)
-		return -1;
-	row->flags |= PG_CF_TRUSTED;
-	if (lens != PG_LENS_FLOOR) {
-		thin(s->base.u.cost, s->base.u.n_cost, true, TRUSTED_MAX, x);
-		thin(s->new.u.cost, s->new.u.n_cost, true, TRUSTED_MAX, y);
-		row->c.lens[PG_TYPICAL] = pg_mann_whitney(x, n, y, m, PG_CONF_COMPARE, y + m, NULL);
-	}
-	if (lens != PG_LENS_TYPICAL) {
-		n = thin(s->base.u.cost, s->base.u.n_cost, false, PG_FLOOR_MAX, x);
-		m = thin(s->new.u.cost, s->new.u.n_cost, false, PG_FLOOR_MAX, y);
-		pg_rng_seed(&rng, pg_pair_seed(0, s->cell->id, 0, row->sweep->metrics[row->metric].name));
-		row->c.lens[PG_FLOOR] = pg_floor_unpaired(x, n, y, m, pg_floor_patterns(0), &rng);
-	}
-	row->c.n = s->base.u.n_cost;
-	row->c.m = s->new.u.n_cost;
-	return 0;
+	return pg_unpaired_samples(&s->tests, &s->base.u, &s->new.u,
+				   row->standing == PG_CMP_JUDGED ? lens : PG_LENS_TYPICAL,
+				   pg_pair_seed(0, s->cell->id, 0, metric), row, err);
 }
 
 /* Section 9, 2 to 4: the first that there is enough for. */
 static int test(struct stored *s, struct pg_compare_row *row, enum pg_lens lens, struct pg_err *err)
 {
-	bool floors = s->base.u.floors && s->new.u.floors,
-	     enough = s->base.u.n >= PG_SESSIONS_LEAST && s->new.u.n >= PG_SESSIONS_LEAST, past;
-	const double *x[PG_LENSES] = {s->base.u.log_median, best_of(&s->base.u, floors)};
-	const double *y[PG_LENSES] = {s->new.u.log_median, best_of(&s->new.u, floors)};
+	const struct pg_units *base = &s->base.u, *new = &s->new.u;
+	bool enough = base->n >= PG_SESSIONS_LEAST && new->n >= PG_SESSIONS_LEAST, past;
 	const struct pg_history_cell like = {.cell = s->cell->id,
 					     .metric = row->sweep->metrics[row->metric].name,
 					     .sample_time_ns = s->is_auto ? s->new.sample_time_ns : 0};
@@ -239,7 +187,8 @@ static int test(struct stored *s, struct pg_compare_row *row, enum pg_lens lens,
 			return -1;
 	}
 	for (unsigned l = 0; l < PG_LENSES; l++) {
-		double ratio = mean_of(y[l], s->new.u.n) - mean_of(x[l], s->base.u.n);
+		double ratio =
+			mean_of(pg_unpaired_of(new, base, l), new->n) - mean_of(pg_unpaired_of(base, new, l), base->n);
 
 		if (lens != PG_LENS_BOTH && lens != (l == PG_TYPICAL ? PG_LENS_TYPICAL : PG_LENS_FLOOR))
 			continue;
@@ -247,8 +196,8 @@ static int test(struct stored *s, struct pg_compare_row *row, enum pg_lens lens,
 		if (row->c.barred)
 			continue; /* the difference is shown, no more */
 		if (past)
-			row->c.lens[l] = pg_past_compare(&s->past, l, ratio, &s->base.u, &s->new.u);
-		else if (by_sessions(s, &row->c, x[l], y[l], l, err) != 0)
+			row->c.lens[l] = pg_past_compare(&s->past, l, ratio, base, new);
+		else if (pg_unpaired_sessions(&s->tests, base, new, l, row, err) != 0)
 			return -1;
 	}
 	return 0;
@@ -434,10 +383,30 @@ static void close_half(struct half *h)
 	pg_units_release(&h->u);
 }
 
+/* Hypotheses that may be judged together: the measured metric of each cell that the new side is to have. */
+static double planned(const struct stored *s)
+{
+	const struct pg_side_run *r = &s->new.side->run[0];
+	double n = 0;
+
+	for (size_t i = 0; i < pg_plan_sweeps(r->plan); i++) {
+		const struct pg_sweep *sw = pg_plan_sweep(r->plan, i);
+		struct pg_compare_rules rules;
+
+		if (!pg_compare_shows(sw, sw->stop_metric))
+			continue;
+		pg_compare_rules(sw, sw->stop_metric, &s->o->rules, &rules);
+		n += (double)pg_compare_lenses(rules.lens) *
+		     (double)(r->arm && sw->n_variants > 1 ? sw->n_cells / sw->n_variants : sw->n_cells);
+	}
+	return n;
+}
+
 static int open_stored(struct stored *s, struct pg_err *err)
 {
 	if (open_half(&s->base, err) != 0 || open_half(&s->new, err) != 0)
 		return -1;
+	s->tests.patterns = pg_floor_patterns(planned(s));
 	if (pg_past_open(&s->past, s->o->history, err) != 0)
 		return -1;
 	return look_at_machines(s, err);
@@ -448,7 +417,7 @@ static void close_stored(struct stored *s)
 	close_half(&s->base);
 	close_half(&s->new);
 	pg_past_release(&s->past);
-	free(s->scratch);
+	pg_unpaired_release(&s->tests);
 }
 
 /* What the machine did by itself is a warning to all of it and changes no verdict. */
@@ -469,6 +438,8 @@ int pg_compare_stored(const struct pg_side *base, const struct pg_side *new, con
 	struct stored s = {.base = {.side = base}, .new = {.side = new}, .o = opts, .out = out};
 	int result = open_stored(&s, err);
 
+	out->plan[0] = new->run[0].plan;
+	out->plan[1] = base->run[0].plan;
 	for (size_t i = 0; i < base->n + new->n; i++)
 		out->one_layout |=
 			pg_env_one_layout((i < base->n ? &base->run[i] : &new->run[i - base->n])->store->dirfd);

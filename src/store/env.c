@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/personality.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -105,8 +106,12 @@ static void memory_field(struct env *e, const char *key, const char *name)
 	pg_str_release(&v);
 }
 
+/* Programs started by this one get what it has, as by `setarch -R`. */
+#define PERSONALITY_ASK 0xffffffffUL
+
 static void kernel(struct env *e)
 {
+	int personality_now = personality(PERSONALITY_ASK);
 	struct utsname u;
 
 	pg_json_open(&e->j, "kernel", '{');
@@ -114,6 +119,10 @@ static void kernel(struct env *e)
 	file(e, "version", "/proc/sys/kernel/version");
 	pg_json_put_text(&e->j, "architecture", uname(&u) == 0 ? u.machine : NULL);
 	file(e, "randomize_va_space", "/proc/sys/kernel/randomize_va_space");
+	if (personality_now >= 0)
+		pg_json_put_bool(&e->j, "personality_no_randomize", (personality_now & ADDR_NO_RANDOMIZE) != 0);
+	else
+		pg_json_put_text(&e->j, "personality_no_randomize", NULL);
 	file(e, "autogroup", "/proc/sys/kernel/sched_autogroup_enabled");
 	file(e, "numa_balancing", "/proc/sys/kernel/numa_balancing");
 	file(e, "nmi_watchdog", "/proc/sys/kernel/nmi_watchdog");
@@ -269,8 +278,7 @@ static void clock_section(struct env *e, const struct pg_clock_figures *f)
 	pg_json_close(&e->j, '}');
 }
 
-/* NULL = not there (an older run), or not to be read. */
-static struct json_t *written(int dirfd)
+struct json_t *pg_env_read(int dirfd)
 {
 	struct json_t *j = NULL;
 	struct pg_str text;
@@ -285,7 +293,7 @@ static struct json_t *written(int dirfd)
 
 bool pg_env_clock(int dirfd, struct pg_env_clock *out)
 {
-	struct json_t *j = written(dirfd);
+	struct json_t *j = pg_env_read(dirfd);
 	const struct json_t *c = pg_json_get(j, "clock");
 	const char *name;
 	bool known = false;
@@ -303,9 +311,14 @@ bool pg_env_clock(int dirfd, struct pg_env_clock *out)
 
 bool pg_env_one_layout(int dirfd)
 {
-	struct json_t *j = written(dirfd);
-	const char *drawn = pg_json_text(pg_json_get(j, "kernel"), "randomize_va_space");
-	bool fixed = drawn && strcmp(drawn, "2") != 0;
+	struct json_t *j = pg_env_read(dirfd);
+	const struct json_t *kernel = pg_json_get(j, "kernel");
+	const char *drawn = pg_json_text(kernel, "randomize_va_space");
+	bool own = false, fixed;
+
+	/* The whole machine's switch, or that of the programs of this run alone. */
+	pg_json_bool(kernel, "personality_no_randomize", &own);
+	fixed = own || (drawn && strcmp(drawn, "2") != 0);
 
 	if (j)
 		pg_json_free(j);

@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,6 +113,135 @@ int pg_file_put(int dirfd, const char *name, const char *s, size_t n, struct pg_
 	pg_out_write(&o, s, n);
 	return pg_out_commit(&o, true, err);
 }
+
+/* ---- a file by its path ---- */
+
+static int fail_path(struct pg_err *err, const char *path, int error)
+{
+	return pg_fail(err, PG_EUSAGE, "cannot write '%s': %s; give another file", path, strerror(error));
+}
+
+/* Where a link that leads to nothing leads to: its own text, from its own directory. */
+static char *dangling(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char to[PATH_MAX], *full = NULL;
+	ssize_t n = readlink(path, to, sizeof(to) - 1);
+
+	if (n <= 0)
+		return NULL;
+	to[n] = '\0';
+	if (to[0] == '/' || !slash)
+		return strdup(to);
+	if (asprintf(&full, "%.*s/%s", (int)(slash - path), path, to) < 0)
+		return NULL;
+	return full;
+}
+
+/* The path without links in its last part; malloc'ed, NULL with errno. */
+static char *target_of(const char *path)
+{
+	char *real = realpath(path, NULL), *next;
+	struct stat st;
+
+	if (real || errno != ENOENT)
+		return real;
+	if (lstat(path, &st) != 0 || !S_ISLNK(st.st_mode))
+		return strdup(path);
+	next = dangling(path);
+	/* Once: a link to a link that leads to nothing is no place that anybody means. */
+	if (next && lstat(next, &st) == 0) {
+		free(next);
+		errno = ELOOP;
+		return NULL;
+	}
+	return next;
+}
+
+/* st: of the target, NULL where there is none. */
+static int open_target(struct pg_path_out *o, char *target, const struct stat *st, struct pg_err *err)
+{
+	char *slash = strrchr(target, '/');
+	const char *name = slash ? slash + 1 : target;
+	int fd;
+
+	if (st && S_ISDIR(st->st_mode))
+		return fail_path(err, o->path, EISDIR);
+	o->special = st && !S_ISREG(st->st_mode);
+	if (o->special) {
+		o->out.fd = open(target, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+		return o->out.fd < 0 ? fail_path(err, o->path, errno) : 0;
+	}
+	/* A rename would not ask. */
+	if (st && faccessat(AT_FDCWD, target, W_OK, AT_EACCESS) != 0)
+		return fail_path(err, o->path, errno);
+	if (!*name)
+		return fail_path(err, o->path, *target ? EISDIR : ENOENT);
+	if (slash)
+		*slash = '\0';
+	fd = open(!slash ? "." : *target ? target : "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return fail_path(err, o->path, errno);
+	if (pg_out_open(&o->out, fd, name, err) != 0) {
+		close(fd);
+		return fail_path(err, o->path, o->out.failed);
+	}
+	if (st)
+		(void)fchmod(o->out.fd, st->st_mode & 07777);
+	return 0;
+}
+
+int pg_path_out_open(struct pg_path_out *o, const char *path, struct pg_err *err)
+{
+	char *target = target_of(path);
+	struct stat st;
+	int result;
+
+	memset(o, 0, sizeof(*o));
+	o->path = path;
+	o->out.fd = o->out.dirfd = -1;
+	if (!target)
+		return errno == ENOMEM ? pg_fail_nomem(err) : fail_path(err, path, errno);
+	result = open_target(o, target, stat(target, &st) == 0 ? &st : NULL, err);
+	free(target);
+	return result;
+}
+
+void pg_path_out_write(struct pg_path_out *o, const char *s, size_t n)
+{
+	pg_out_write(&o->out, s, n);
+}
+
+int pg_path_out_commit(struct pg_path_out *o, struct pg_err *err)
+{
+	int result = 0;
+
+	if (!o->special)
+		result = pg_out_commit(&o->out, true, err);
+	else if (close(o->out.fd) != 0 && !o->out.failed && errno != EINTR)
+		o->out.failed = errno;
+	if (!o->special)
+		close(o->out.dirfd);
+	if (o->out.failed)
+		result = pg_fail(err, PG_EWRITE, "cannot write '%s': %s", o->path, strerror(o->out.failed));
+	o->out.fd = -1;
+	return result;
+}
+
+void pg_path_out_abort(struct pg_path_out *o)
+{
+	if (o->out.fd < 0)
+		return;
+	if (o->special)
+		close(o->out.fd);
+	else
+		pg_out_abort(&o->out);
+	if (!o->special)
+		close(o->out.dirfd);
+	o->out.fd = -1;
+}
+
+/* ---- reading ---- */
 
 /* 0, -1 with errno; EFBIG beyond the limit. */
 static int read_fd(int fd, size_t limit, struct pg_str *out)

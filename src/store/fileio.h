@@ -32,6 +32,21 @@ void pg_out_abort(struct pg_out *o); /* nothing when not open */
 /* All three in one. */
 int pg_file_put(int dirfd, const char *name, const char *s, size_t n, struct pg_err *err);
 
+/*
+ * A file that the user has named by its path: as above beside the target of a link, with the mode of a file that is
+ * there; into what is no regular file, such as a pipe or a terminal, as it comes.
+ */
+struct pg_path_out {
+	struct pg_out out;
+	const char *path; /* the caller's */
+	bool special;
+};
+/* PG_EUSAGE: it can not be written. Also for a file that is there and may not be written into. */
+int pg_path_out_open(struct pg_path_out *o, const char *path, struct pg_err *err);
+void pg_path_out_write(struct pg_path_out *o, const char *s, size_t n);
+int pg_path_out_commit(struct pg_path_out *o, struct pg_err *err); /* PG_EWRITE */
+void pg_path_out_abort(struct pg_path_out *o);
+
 /* write(2) until all is written: 0, or -1 with errno. */
 int pg_write_all(int fd, const char *s, size_t n);
 

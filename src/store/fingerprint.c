@@ -8,12 +8,9 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/str.h"
-#include "store/fileio.h"
 #include "store/json.h"
 #include "store/side.h"
 #include "store/store_inside.h"
-
-#define ENV_JSON_MAX ((size_t)1 << 20)
 
 const char *const pg_trait_names[PG_TRAIT_NAMES + 1] = {
 	[PG_T_CPU] = "cpu",
@@ -81,19 +78,6 @@ static bool from_env(const struct json_t *env, struct pg_arena *a, struct pg_fin
 	return ok;
 }
 
-/* NULL = it has none. */
-static struct json_t *env_of(const struct pg_store *s)
-{
-	struct json_t *env = NULL;
-	struct pg_str text;
-
-	pg_str_init(&text);
-	if (pg_file_get(s->dirfd, "env.json", ENV_JSON_MAX, &text, NULL) == 0)
-		env = pg_json_parse(pg_str_text(&text), text.len, NULL);
-	pg_str_release(&text);
-	return env;
-}
-
 int pg_fingerprint_of(const struct pg_store *s, struct pg_arena *a, struct pg_fingerprint *out, struct pg_err *err)
 {
 	struct json_t *env;
@@ -104,8 +88,12 @@ int pg_fingerprint_of(const struct pg_store *s, struct pg_arena *a, struct pg_fi
 	out->trait[PG_T_VERSION] = pg_arena_strdup(a, s->info.version);
 	if (!out->trait[PG_T_CPUS] || !out->trait[PG_T_VERSION])
 		return pg_fail_nomem(err);
-	env = env_of(s);
-	if (env)
+	env = pg_env_read(s->dirfd);
+	out->unknown = !pg_json_is_object(pg_json_get(env, "kernel")) && !pg_json_is_object(pg_json_get(env, "cpu"));
+	for (unsigned i = 0; out->unknown && i < PG_TRAITS; i++)
+		if (!out->trait[i])
+			out->trait[i] = "unknown";
+	if (!out->unknown)
 		ok = from_env(env, a, out);
 	pg_json_free(env);
 	return ok ? 0 : pg_fail_nomem(err);
@@ -118,7 +106,8 @@ unsigned pg_fingerprint_differ(const struct pg_fingerprint *a, const struct pg_f
 	for (unsigned i = 0; i < PG_TRAITS; i++) {
 		const char *x = a->trait[i], *y = b->trait[i];
 
-		if ((x == NULL) != (y == NULL) || (x && y && strcmp(x, y) != 0))
+		if ((x == NULL) != (y == NULL) || (x && y && strcmp(x, y) != 0) ||
+		    ((a->unknown || b->unknown) && i != PG_T_CPUS && i != PG_T_VERSION))
 			bits |= 1u << i;
 	}
 	return bits;
@@ -231,7 +220,7 @@ static void also_run(const struct pg_store *s, const struct pg_store *t, unsigne
 		[ALSO_CLOCK] = "clock source", [ALSO_HUGE_PAGES] = "huge pages",
 		[ALSO_MEMORY] = "memory",      [ALSO_MITIGATIONS] = "mitigations",
 	};
-	struct json_t *a = env_of(s), *b = env_of(t);
+	struct json_t *a = pg_env_read(s->dirfd), *b = pg_env_read(t->dirfd);
 	struct pg_str one;
 
 	pg_str_init(&one);

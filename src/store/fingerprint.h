@@ -6,6 +6,7 @@
 #ifndef PG_STORE_FINGERPRINT_H
 #define PG_STORE_FINGERPRINT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct json_t;
@@ -35,11 +36,15 @@ extern const char *const pg_trait_names[PG_TRAIT_NAMES + 1]; /* "cpu", "cpus", .
 int pg_trait_find(const char *name);			     /* -1 = none */
 
 struct pg_fingerprint {
-	const char *trait[PG_TRAITS]; /* NULL = not known there */
+	const char *trait[PG_TRAITS]; /* NULL = the machine does not tell */
+	bool unknown;		      /* there is no env.json that could be read: nothing is known of the machine */
 };
-/* Of the run behind s. What its env.json does not tell, or where it has none, is not known. Texts: the arena's. */
+/* Of the run behind s. Without its env.json only CPUs and version are known, from run.json. Texts: the arena's. */
 int pg_fingerprint_of(const struct pg_store *s, struct pg_arena *a, struct pg_fingerprint *out, struct pg_err *err);
-/* Bits (1 << trait) in which the two differ; known on one side only is different. */
+/*
+ * Bits (1 << trait) in which the two differ. What one machine tells and the other does not is different; what is
+ * unknown is different from everything, unknown too.
+ */
 unsigned pg_fingerprint_differ(const struct pg_fingerprint *a, const struct pg_fingerprint *b);
 
 /*

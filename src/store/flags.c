@@ -3,6 +3,7 @@
 #include "store/flags.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -205,6 +206,16 @@ static void count_sweep(const struct pg_flagger *k, struct pg_fold *fold, const 
 	}
 }
 
+static void take_settings(const struct pg_store *s, struct pg_flag_counts *out)
+{
+	struct pg_str text;
+
+	pg_str_init(&text);
+	pg_env_settings(s, &text);
+	snprintf(out->settings, sizeof(out->settings), "%s", pg_str_text(&text));
+	pg_str_release(&text);
+}
+
 int pg_store_flags(struct pg_store *s, struct pg_flag_counts *out, struct pg_err *err)
 {
 	struct pg_results r = {.plan = s->plan, .samples = s->samples, .shares = s->shares, .rundir = s->dirfd};
@@ -214,6 +225,7 @@ int pg_store_flags(struct pg_store *s, struct pg_flag_counts *out, struct pg_err
 	int result = -1;
 
 	memset(out, 0, sizeof(*out));
+	take_settings(s, out);
 	if (!buf) {
 		pg_fail_nomem(err);
 	} else if (pg_flagger_init(&k, &r, err) == 0 && pg_fold_init(&fold, s->samples, err) == 0) {

@@ -80,6 +80,7 @@ struct pg_flag_count {
 };
 struct pg_flag_counts {
 	struct pg_flag_count of[PG_FLAGS];
+	char settings[200]; /* of the machine, those of the whole run: pg_env_settings(); "" = none to speak of */
 };
 int pg_store_flags(struct pg_store *s, struct pg_flag_counts *out, struct pg_err *err);
 

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "engine/parts.h"
 #include "store/fingerprint.h"
 
 struct pg_err;
@@ -18,7 +19,7 @@ struct pg_str;
 
 #define PG_HISTORY_LEAST 6 /* sessions that a spread is taken from */
 /* Between the end of a session and the start of the next: what comes sooner is the same weather measured twice. */
-#define PG_HISTORY_APART_NS INT64_C(60000000000)
+#define PG_HISTORY_APART_NS PG_REST_NS
 
 /* A cell of a session, by its id without variants. */
 struct pg_history_cell {

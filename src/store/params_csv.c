@@ -109,6 +109,23 @@ int pg_param_cols_init(struct pg_param_cols *c, const struct pg_plan *p, const s
 	return 0;
 }
 
+int pg_param_cols_also(struct pg_param_cols *c, const struct pg_plan *p, struct pg_err *err)
+{
+	struct pg_param_col *more;
+	size_t room = c->n + 1;
+
+	for (size_t i = 0; i < pg_plan_sweeps(p); i++)
+		room += sweep_room(pg_plan_sweep(p, i));
+	more = reallocarray(c->col, room, sizeof(*more));
+	if (!more)
+		return pg_fail_nomem(err);
+	c->col = more;
+	memset(more + c->n, 0, (room - c->n) * sizeof(*more));
+	for (size_t i = 0; i < pg_plan_sweeps(p); i++)
+		add_sweep(c, pg_plan_sweep(p, i));
+	return 0;
+}
+
 void pg_param_cols_release(struct pg_param_cols *c)
 {
 	for (size_t i = 0; i < c->n; i++)

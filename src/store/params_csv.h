@@ -36,6 +36,8 @@ struct pg_param_cols {
 /* Columns of one sweep, or of all (sweep NULL): then the union by name, in order of appearance. */
 int pg_param_cols_init(struct pg_param_cols *c, const struct pg_plan *p, const struct pg_sweep *sweep,
 		       struct pg_err *err);
+/* Columns of all sweeps of another plan too, behind: those whose names are not there yet. */
+int pg_param_cols_also(struct pg_param_cols *c, const struct pg_plan *p, struct pg_err *err);
 void pg_param_cols_release(struct pg_param_cols *c);
 void pg_param_cols_enter(struct pg_param_cols *c, const struct pg_sweep *sweep);
 void pg_param_cols_header(const struct pg_param_cols *c, struct pg_csv *csv);

@@ -105,6 +105,54 @@ int pg_store_refresh(struct pg_store *s, struct pg_err *err)
 	return 0;
 }
 
+/* The comparison of the run, anew. */
+static int new_compared(struct pg_store *s, struct pg_err *err)
+{
+	if (!s->compared)
+		s->compared = malloc(sizeof(*s->compared));
+	else
+		pg_compare_release(s->compared);
+	if (!s->compared)
+		return pg_fail_nomem(err);
+	pg_compare_init(s->compared);
+	return 0;
+}
+
+static void drop_compared(struct pg_store *s)
+{
+	if (s->compared)
+		pg_compare_release(s->compared);
+	free(s->compared);
+	s->compared = NULL;
+}
+
+int pg_store_compared(struct pg_store *s, const struct pg_compare **out, struct pg_err *err)
+{
+	const struct pg_compare_opts opts = {.judged_only = true};
+
+	if (!s->compared) {
+		if (new_compared(s, err) != 0)
+			return -1;
+		if (pg_store_compare(s, &opts, s->compared, err) != 0 ||
+		    pg_compare_see_store(s->compared, s, NULL, err) != 0) {
+			drop_compared(s);
+			return -1;
+		}
+	}
+	*out = s->compared;
+	return 0;
+}
+
+static int write_compared(struct pg_store *s, const struct pg_results *r, struct pg_err *err)
+{
+	if (new_compared(s, err) != 0)
+		return -1;
+	if (pg_compare_write(r, s->info.seed, s->compared, err) == 0)
+		return 0;
+	drop_compared(s);
+	return -1;
+}
+
 static int write_all(struct pg_store *s, const struct pg_results *r, struct pg_err *err)
 {
 	for (size_t i = 0; i < s->n_sweeps; i++) {
@@ -114,7 +162,7 @@ static int write_all(struct pg_store *s, const struct pg_results *r, struct pg_e
 			return -1;
 		s->sweeps[i].dirty = false;
 	}
-	return pg_compare_write(r, s->info.seed, err);
+	return write_compared(s, r, err);
 }
 
 /* The directory that files go to, made where it is not there. */
@@ -215,6 +263,7 @@ int pg_store_finish(struct pg_store *s, enum pg_run_state state, struct pg_err *
 	struct pg_err first = {.code = PG_OK}, next;
 	int result = 0;
 
+	drop_compared(s); /* of the records so far */
 	/* One after the other whatever happens: what can still be written is. */
 	if (pg_journal_state(&s->journal, state, &first) != 0)
 		result = -1;

@@ -116,6 +116,21 @@ static int take_mark(struct replay *p, const struct pg_record *r, size_t index, 
 	return result == 0 ? 0 : pg_fail_nomem(err);
 }
 
+/* A run that stands on files that were changed: nothing is wrong with its journal. */
+static int other_files(const struct pg_store *s, const char *id, struct pg_err *err)
+{
+	struct pg_str copies;
+
+	pg_str_init(&copies);
+	pg_rundir_copies(s, &copies);
+	pg_fail(err, PG_EUSAGE,
+		"'%s' was changed since the run began: its plan has no cell %s now, which was measured; restore it, or "
+		"measure anew",
+		pg_str_text(&copies), id);
+	pg_str_release(&copies);
+	return -1;
+}
+
 static int take_cell(struct replay *p, const struct pg_record *r, const struct pg_line_at *at, struct pg_err *err)
 {
 	size_t index = pg_record_cell(p->s->plan, r);
@@ -123,6 +138,8 @@ static int take_cell(struct replay *p, const struct pg_record *r, const struct p
 
 	if (index == SIZE_MAX) {
 		pg_cell_id_format(id, r->cell);
+		if (pg_plan_digest(p->s->plan) != p->s->info.digest)
+			return other_files(p->s, id, err);
 		return pg_fail(err, PG_EINPUT, "the plan has no cell %s%s%s", id, r->variant[0] ? " of variant " : "",
 			       r->variant);
 	}
@@ -215,6 +232,12 @@ int pg_store_replay(struct pg_store *s, struct pg_rounds *const *rounds, struct 
 	pg_store_note(s, "the last line of '%s/%s' is cut and was left out: its run was killed or still goes on",
 		      s->dir, PG_JOURNAL_NAME);
 	return 0;
+}
+
+void pg_store_replayed(struct pg_store *s)
+{
+	close(s->journal.fd);
+	s->journal.fd = -1;
 }
 
 int pg_store_retry_failed(struct pg_store *s, struct pg_err *err)

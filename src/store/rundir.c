@@ -173,6 +173,19 @@ void pg_rundir_copy_name(size_t i, const char *path, struct pg_str *out)
 	}
 }
 
+void pg_rundir_copies(const struct pg_store *s, struct pg_str *out)
+{
+	const struct pg_plan_file *files;
+	size_t n;
+
+	files = pg_plan_files(s->plan, &n);
+	pg_str_addf(out, "%s/", s->dir);
+	if (n == 1)
+		pg_rundir_copy_name(0, files[0].path, out);
+	else
+		pg_str_adds(out, "files");
+}
+
 int pg_rundir_copy_files(struct pg_store *s, struct pg_err *err)
 {
 	const struct pg_plan_file *files;

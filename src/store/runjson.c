@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "model/compare.h"
 #include "store/fileio.h"
 #include "store/json.h"
 #include "store/store_inside.h"
@@ -33,6 +34,14 @@ static void put_options(struct pg_json_out *j, const struct pg_plan_opts *o)
 	put_list(j, "vary", o->vary, o->n_vary);
 	if (o->repeat)
 		pg_json_put_int(j, "repeat", o->repeat);
+	if (o->n_earlier > 0) {
+		pg_json_open(j, "earlier_repeats", '[');
+		for (size_t i = 0; i < o->n_earlier; i++)
+			pg_json_put_int(j, NULL, o->earlier[i]);
+		pg_json_close(j, ']');
+	}
+	if (o->against_itself)
+		pg_json_put_bool(j, "self_check", true);
 	if (o->has_warmup)
 		pg_json_put_int(j, "warmup", o->warmup);
 	if (o->max_cells)
@@ -160,6 +169,28 @@ static uint32_t small(struct reading *r, const struct json_t *o, const char *key
 	return r->bad ? 0 : (uint32_t)v;
 }
 
+static const uint32_t *counts(struct reading *r, const struct json_t *o, const char *key, size_t most, size_t *n)
+{
+	const struct json_t *a = pg_json_get(o, key);
+	uint32_t *v;
+
+	*n = pg_json_len(a);
+	if (*n > most) {
+		r->bad = r->bad ? r->bad : key;
+		*n = 0;
+	}
+	v = pg_arena_array(r->arena, *n + 1, sizeof(*v));
+	r->nomem = r->nomem || !v;
+	for (size_t i = 0; v && i < *n; i++) {
+		int64_t one = 0;
+
+		if ((!pg_json_as_int(pg_json_at(a, i), &one) || one < 0 || one > UINT32_MAX) && !r->bad)
+			r->bad = key;
+		v[i] = (uint32_t)one;
+	}
+	return v;
+}
+
 static void take_options(struct reading *r, struct pg_plan_opts *o)
 {
 	const struct json_t *j = pg_json_get(r->j, "options");
@@ -172,6 +203,8 @@ static void take_options(struct reading *r, struct pg_plan_opts *o)
 	o->set = list(r, j, "set", &o->n_set);
 	o->vary = list(r, j, "vary", &o->n_vary);
 	o->repeat = small(r, j, "repeat");
+	o->earlier = counts(r, j, "earlier_repeats", PG_ENDS, &o->n_earlier);
+	pg_json_bool(j, "self_check", &o->against_itself);
 	o->has_warmup = pg_json_get(j, "warmup") != NULL;
 	o->warmup = small(r, j, "warmup");
 	if (pg_json_get(j, "max_cells"))
@@ -322,6 +355,23 @@ int pg_run_file_read(void *dir, const char *path, struct pg_str *out, struct pg_
 	return result;
 }
 
+void pg_run_copy_path(const char *dir, const char *path, struct pg_str *out)
+{
+	int fd = open_dir(dir, NULL);
+	struct json_t *j = fd < 0 ? NULL : read_json(fd, dir, NULL);
+	struct pg_str copy;
+
+	pg_str_init(&copy);
+	if (j)
+		find_copy(j, path, &copy);
+	if (copy.len)
+		pg_str_addf(out, "%s/%s", dir, pg_str_text(&copy));
+	pg_json_free(j);
+	pg_str_release(&copy);
+	if (fd >= 0)
+		close(fd);
+}
+
 static bool copy_text(struct pg_arena *a, const char **s)
 {
 	if (!*s)
@@ -343,6 +393,16 @@ static bool copy_list(struct pg_arena *a, const char *const **v, size_t n)
 	return copy != NULL;
 }
 
+static bool copy_counts(struct pg_arena *a, const uint32_t **v, size_t n)
+{
+	uint32_t *copy = pg_arena_array(a, n + 1, sizeof(*copy));
+
+	if (copy && n > 0)
+		memcpy(copy, *v, n * sizeof(*copy));
+	*v = copy;
+	return copy != NULL;
+}
+
 int pg_run_info_copy(struct pg_arena *a, struct pg_run_info *i)
 {
 	static const char none[] = "";
@@ -356,6 +416,7 @@ int pg_run_info_copy(struct pg_arena *a, struct pg_run_info *i)
 			       copy_text(a, &i->build) && copy_text(a, &i->scenario) && copy_text(a, &i->opts.only) &&
 			       copy_list(a, &i->opts.set, i->opts.n_set) &&
 			       copy_list(a, &i->opts.vary, i->opts.n_vary) &&
+			       copy_counts(a, &i->opts.earlier, i->opts.n_earlier) &&
 			       copy_list(a, &i->machine.unavailable, i->machine.n_unavailable)
 		       ? 0
 		       : -1;

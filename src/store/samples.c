@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "engine/parts.h"
 
 #define MISSING	  INT64_MIN
 #define FIRST_CAP ((size_t)1024)
@@ -30,6 +31,7 @@ struct columns {
 struct session {
 	uint64_t number;
 	uint32_t *from; /* per sweep; those behind the last rep: none yet */
+	uint32_t unit;	/* 0 = nothing was measured in it yet */
 };
 
 struct pg_samples {
@@ -42,6 +44,7 @@ struct pg_samples {
 	const char *last_why; /* the same reason comes again and again */
 	struct session *sessions;
 	size_t n_sessions;
+	uint32_t unit, part; /* of the latest measured rep, 0 = none */
 };
 
 size_t pg_sweep_of(const struct pg_plan *p, size_t index)
@@ -199,6 +202,18 @@ static int keep_why(struct pg_samples *s, struct pg_cell_acc *a, const char *why
 	return 0;
 }
 
+/* The first measured rep of a session, good or bad, says which unit it is of. */
+static void place(struct pg_samples *s, size_t sweep, uint32_t round)
+{
+	struct session *now = s->n_sessions ? &s->sessions[s->n_sessions - 1] : NULL;
+	uint32_t part =
+		pg_part_of(pg_rounds_at_most(&pg_plan_sweep(s->plan, sweep)->rules), round, pg_plan_sessions(s->plan));
+
+	if (now && now->unit == 0)
+		now->unit = s->unit += part != s->part;
+	s->part = part;
+}
+
 int pg_samples_rep(struct pg_samples *s, size_t index, struct pg_rep_record *r, uint16_t boot, struct pg_err *err)
 {
 	size_t sweep = pg_sweep_of(s->plan, index);
@@ -207,6 +222,8 @@ int pg_samples_rep(struct pg_samples *s, size_t index, struct pg_rep_record *r, 
 	bool bad = r->out->status != PG_ST_OK;
 	int64_t wall;
 
+	if (!r->warmup)
+		place(s, sweep, r->round);
 	a->ran = true;
 	a->stop = PG_STOP_NONE; /* it had ended, and goes on with more reps */
 	wall = wall_ns(c, r->out);
@@ -247,7 +264,7 @@ int pg_samples_session(struct pg_samples *s, uint64_t session, struct pg_err *er
 		return pg_fail_nomem(err);
 	for (size_t i = 0; i < s->n_sweeps; i++)
 		from[i] = (uint32_t)s->sweeps[i].n;
-	s->sessions[s->n_sessions++] = (struct session){session, from};
+	s->sessions[s->n_sessions++] = (struct session){.number = session, .from = from};
 	return 0;
 }
 
@@ -331,7 +348,7 @@ uint32_t pg_samples_round(const struct pg_samples *s, size_t sweep, uint32_t rep
 	return s->sweeps[sweep].round[rep];
 }
 
-uint64_t pg_samples_session_of(const struct pg_samples *s, size_t sweep, uint32_t rep)
+uint32_t pg_samples_unit(const struct pg_samples *s, size_t sweep, uint32_t rep)
 {
 	size_t lo = 0, hi = s->n_sessions;
 
@@ -343,7 +360,15 @@ uint64_t pg_samples_session_of(const struct pg_samples *s, size_t sweep, uint32_
 		else
 			hi = mid;
 	}
-	return hi ? s->sessions[lo].number : 1;
+	return hi ? s->sessions[lo].unit : 1;
+}
+
+uint32_t pg_samples_unit_of(const struct pg_samples *s, uint64_t session)
+{
+	for (size_t i = s->n_sessions; i-- > 0;)
+		if (s->sessions[i].number == session)
+			return s->sessions[i].unit;
+	return 0;
 }
 
 size_t pg_samples_deepest(const struct pg_samples *s)

@@ -38,7 +38,7 @@ void pg_samples_free(struct pg_samples *s);
 /* A rep of cell `index` of the plan. r->rep is set here from what came before where it is 0. boot: 1-based session of
  * its boot. */
 int pg_samples_rep(struct pg_samples *s, size_t index, struct pg_rep_record *r, uint16_t boot, struct pg_err *err);
-/* Reps from here on are of this session, 1-based. */
+/* Reps from here on are of this session of the journal, 1-based. */
 int pg_samples_session(struct pg_samples *s, uint64_t session, struct pg_err *err);
 void pg_samples_ops(struct pg_samples *s, size_t index, uint64_t ops);
 void pg_samples_end(struct pg_samples *s, size_t index, enum pg_stop stop);
@@ -56,9 +56,14 @@ bool pg_samples_value(const struct pg_samples *s, size_t sweep, size_t metric, u
  * whatever the row's direction. false: the row has none, or the rep had no batches.
  */
 bool pg_samples_floor(const struct pg_samples *s, size_t sweep, size_t metric, uint32_t rep, double *out);
-/* Where a good rep of the sweep was measured: its round and its session, 1-based. */
-uint32_t pg_samples_round(const struct pg_samples *s, size_t sweep, uint32_t rep);
-uint64_t pg_samples_session_of(const struct pg_samples *s, size_t sweep, uint32_t rep);
+uint32_t pg_samples_round(const struct pg_samples *s, size_t sweep, uint32_t rep); /* of a good rep */
+/*
+ * The unit that a good rep of the sweep is of, 1-based, counted over the run: what the scenario's `sessions` have split
+ * it into. A unit begins where a start of the runner (a session of the journal) goes on in another part than the one
+ * before has ended in: a part that took several starts is one unit, and so are parts that were measured in one start.
+ */
+uint32_t pg_samples_unit(const struct pg_samples *s, size_t sweep, uint32_t rep);
+uint32_t pg_samples_unit_of(const struct pg_samples *s, uint64_t session); /* 0 = nothing was measured in it */
 /* Most good reps of any cell so far. */
 size_t pg_samples_deepest(const struct pg_samples *s);
 /* Bytes in use for reps and samples, for tests: by capacity. */

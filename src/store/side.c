@@ -24,6 +24,7 @@ void pg_units_release(struct pg_units *u)
 	free(u->log_best);
 	free(u->log_floor);
 	free(u->cost);
+	free(u->floor);
 	free(u->scratch);
 	memset(u, 0, sizeof(*u));
 }
@@ -57,7 +58,7 @@ static int room_for_costs(struct pg_units *u, size_t n, struct pg_err *err)
 		cap *= 2;
 	if (cap == u->cap_cost)
 		return 0;
-	if (!grow(&u->cost, cap) || !grow(&u->scratch, cap))
+	if (!grow(&u->cost, cap) || !grow(&u->floor, cap) || !grow(&u->scratch, cap))
 		return pg_fail_nomem(err);
 	u->cap_cost = cap;
 	return 0;
@@ -70,7 +71,7 @@ static double log_best(double *x, size_t n)
 	return log(pg_best(x, n, false));
 }
 
-/* Reps of one session, one metric. */
+/* Reps of one unit, one metric. */
 struct part {
 	const struct pg_samples *samples;
 	const struct pg_sweep *sw;
@@ -79,7 +80,7 @@ struct part {
 	size_t n;
 };
 
-static int add_session(struct pg_units *u, const struct part *p, struct pg_err *err)
+static int add_unit(struct pg_units *u, const struct part *p, struct pg_err *err)
 {
 	bool higher = p->sw->metrics[p->metric].better == PG_HIGHER, floors = true;
 	double *x = u->scratch, *cost = u->cost + u->n_cost, v;
@@ -97,6 +98,8 @@ static int add_session(struct pg_units *u, const struct part *p, struct pg_err *
 		return 0;
 	if (room_for_unit(u, err) != 0)
 		return -1;
+	if (floors)
+		memcpy(u->floor + u->n_cost, x, n * sizeof(*x));
 	u->log_floor[u->n] = floors ? log_best(x, n) : PG_NAN;
 	u->floors = (u->floors || u->n == 0) && floors;
 	memcpy(x, cost, n * sizeof(*x));
@@ -115,7 +118,6 @@ int pg_units_add(struct pg_units *u, const struct pg_side_run *r, size_t cell, s
 	const struct pg_samples *s = r->store->samples;
 	const struct pg_sweep *sw = pg_plan_sweep(r->plan, pg_sweep_of(r->plan, cell));
 	size_t n = pg_samples_acc(s, cell)->n;
-	bool split = pg_plan_sessions(r->plan) > 1;
 	uint32_t *rep = malloc((n + 1) * sizeof(*rep));
 	int result;
 
@@ -125,14 +127,13 @@ int pg_units_add(struct pg_units *u, const struct pg_side_run *r, size_t cell, s
 	if (n)
 		pg_samples_reps(s, sw->index, cell, rep);
 	for (size_t i = 0, end; result == 0 && i < n; i = end) {
-		uint64_t session = pg_samples_session_of(s, sw->index, rep[i]);
+		uint32_t unit = pg_samples_unit(s, sw->index, rep[i]);
 		struct part part = {.samples = s, .sw = sw, .metric = metric, .rep = rep + i};
 
-		end = split ? i + 1 : n;
-		while (end < n && pg_samples_session_of(s, sw->index, rep[end]) == session)
+		for (end = i + 1; end < n && pg_samples_unit(s, sw->index, rep[end]) == unit;)
 			end++;
 		part.n = end - i;
-		result = add_session(u, &part, err);
+		result = add_unit(u, &part, err);
 	}
 	free(rep);
 	return result;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Sides of a comparison of stored runs. Within-session tests do not hold across sessions, so sessions, not samples, are
- * the units: those of a run whose scenario has `sessions`, else each run (docs/statistics.md 9).
+ * the units: the parts of a run whose scenario has `sessions`, however often it was started, else each run
+ * (docs/statistics.md 9).
  */
 #ifndef PG_STORE_SIDE_H
 #define PG_STORE_SIDE_H
@@ -39,6 +40,7 @@ struct pg_units {
 	size_t n;
 	size_t fewest; /* samples of the session that has the fewest */
 	double *cost;  /* every sample */
+	double *floor; /* and its floor, where `floors` holds */
 	size_t n_cost;
 	bool floors; /* log_floor holds */
 	bool zero;   /* some value has no logarithm */
@@ -46,7 +48,7 @@ struct pg_units {
 	double *scratch; /* cap_cost */
 };
 void pg_units_release(struct pg_units *u);
-/* Appends the sessions of a run that have values. `cell`: of its plan; `metric`: row of its sweep. */
+/* Appends the units of a run that have values (pg_samples_unit()). `cell`: of its plan; `metric`: row of its sweep. */
 int pg_units_add(struct pg_units *u, const struct pg_side_run *r, size_t cell, size_t metric, struct pg_err *err);
 
 /* Have the canaries of one side other medians than those of the other? Off where a side has hardly any. */

@@ -16,6 +16,7 @@
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "store/compare.h"
 #include "store/fileio.h"
 #include "store/guard_share.h"
 #include "store/plan_csv.h"
@@ -184,6 +185,9 @@ void pg_store_close(struct pg_store *s)
 	pg_guard_shares_free(s->shares);
 	pg_canary_release(&s->canary);
 	pg_canaries_release(&s->canaries);
+	if (s->compared)
+		pg_compare_release(s->compared);
+	free(s->compared);
 	free(s->boots);
 	free(s->dir);
 	pg_arena_release(&s->arena);
@@ -311,15 +315,44 @@ int pg_store_create(const struct pg_store_opts *opts, struct pg_plan *plan, stru
 
 static int check_digest(struct pg_store *s, struct pg_err *err)
 {
+	struct pg_str copies;
+
 	if (pg_plan_digest(s->plan) == s->info.digest)
 		return 0;
 	if (s->for_writing)
 		return pg_fail(err, PG_EUSAGE,
 			       "the plan is not that of the run in '%s'; resume it with its own files and options",
 			       s->dir);
-	pg_store_note(s, "'%s' was made by perfgrid %s from a plan that is not quite the one its files give now",
-		      s->dir, s->info.version);
+	pg_str_init(&copies);
+	pg_rundir_copies(s, &copies);
+	pg_store_note(s,
+		      "'%s' gives another plan now than the one that perfgrid %s has measured: it was changed, or is "
+		      "read in another way by this perfgrid",
+		      pg_str_text(&copies), s->info.version);
+	pg_str_release(&copies);
 	return 0;
+}
+
+/* What could not run there. Cells that plan.csv has otherwise are those of another plan. */
+static int take_marks(struct pg_store *s, struct pg_err *err)
+{
+	struct pg_str path, copies;
+	int result;
+
+	pg_str_init(&path);
+	pg_str_addf(&path, "%s/%s", s->dir, PG_PLAN_CSV_NAME);
+	result = path.failed ? pg_fail_nomem(err) : pg_plan_csv_marks(path.s, s->plan, err);
+	if (result != 0 && err && err->code != PG_ENOMEM && pg_plan_digest(s->plan) != s->info.digest) {
+		pg_str_init(&copies);
+		pg_rundir_copies(s, &copies);
+		pg_fail(err, PG_EUSAGE,
+			"'%s' was changed since the run began: its plan has not the cells of '%s' now; restore it, or "
+			"measure anew",
+			pg_str_text(&copies), path.s);
+		pg_str_release(&copies);
+	}
+	pg_str_release(&path);
+	return result;
 }
 
 static int open_journal(struct pg_store *s, struct pg_err *err)
@@ -344,8 +377,6 @@ static int open_journal(struct pg_store *s, struct pg_err *err)
 static int open_all(struct pg_store *s, const struct pg_store_opts *opts, struct pg_err *err)
 {
 	struct pg_run_stored stored;
-	struct pg_str path;
-	int result;
 
 	if (pg_rundir_open(s, opts->dir, err) != 0 || pg_run_json_read(s->dirfd, s->dir, &s->arena, &stored, err) != 0)
 		return -1;
@@ -361,11 +392,7 @@ static int open_all(struct pg_store *s, const struct pg_store_opts *opts, struct
 	}
 	if (check_digest(s, err) != 0)
 		return -1;
-	pg_str_init(&path);
-	pg_str_addf(&path, "%s/%s", s->dir, PG_PLAN_CSV_NAME);
-	result = path.failed ? pg_fail_nomem(err) : pg_plan_csv_marks(path.s, s->plan, err);
-	pg_str_release(&path);
-	if (result != 0 || open_journal(s, err) != 0)
+	if (take_marks(s, err) != 0 || open_journal(s, err) != 0)
 		return -1;
 	if (s->for_writing)
 		pg_tmp_sweep(s->dirfd);

@@ -60,6 +60,8 @@ int pg_store_create(const struct pg_store_opts *opts, struct pg_plan *plan, stru
 int pg_run_info_read(const char *dir, struct pg_arena *a, struct pg_run_info *out, struct pg_err *err);
 /* pg_plan_input.read; ctx is the char *dir. */
 int pg_run_file_read(void *dir, const char *path, struct pg_str *out, struct pg_err *err);
+/* "DIR/files/01-sched.yaml", the copy of the file that had that path; nothing where there is none. Appended. */
+void pg_run_copy_path(const char *dir, const char *path, struct pg_str *out);
 int pg_store_open(const struct pg_store_opts *opts, struct pg_plan *plan, bool for_writing, struct pg_store **out,
 		  struct pg_err *err);
 
@@ -69,6 +71,7 @@ int pg_store_open(const struct pg_store_opts *opts, struct pg_plan *plan, bool f
  * pg_rounds_restore_*().
  */
 int pg_store_replay(struct pg_store *s, struct pg_rounds *const *rounds, struct pg_err *err);
+void pg_store_replayed(struct pg_store *s); /* of a reader of its samples alone: the journal is closed */
 /* Cells that ended by failures forget them, also in the journal: a record says so. */
 int pg_store_retry_failed(struct pg_store *s, struct pg_err *err);
 

@@ -34,6 +34,8 @@ struct pg_canaries {
 	size_t n, cap;
 };
 
+struct pg_compare;
+
 struct pg_store {
 	char *dir;
 	int dirfd;
@@ -59,6 +61,7 @@ struct pg_store {
 	struct pg_canaries canaries;   /* that replay has found */
 	struct pg_canary canary;
 	bool with_canary;
+	struct pg_compare *compared; /* of the arms, as the files of pg_store_finish() have it; NULL = not made */
 	struct pg_observer obs;
 	void (*note)(void *ctx, const char *text);
 	void *note_ctx;
@@ -71,6 +74,8 @@ int pg_rundir_open(struct pg_store *s, const char *dir, struct pg_err *err);
 int pg_rundir_copy_files(struct pg_store *s, struct pg_err *err);
 /* "files/01-sched.yaml" of file i (0-based). */
 void pg_rundir_copy_name(size_t i, const char *path, struct pg_str *out);
+/* Whose change makes another plan: "DIR/files/01-sched.yaml", or "DIR/files" where there are several. Appended. */
+void pg_rundir_copies(const struct pg_store *s, struct pg_str *out);
 void pg_rundir_settle(struct pg_store *s);	    /* the directory's own entry onto the disk */
 void pg_rundir_latest(struct pg_store *s);	    /* the link in results/NAME; a note where it cannot be made */
 void pg_rundir_undo(struct pg_store *s, bool made); /* after a failed start: nothing of ours stays */
@@ -87,14 +92,21 @@ int pg_run_info_copy(struct pg_arena *a, struct pg_run_info *info); /* its texts
 
 /* env.c */
 int pg_env_write(struct pg_store *s, struct pg_err *err);
+struct json_t *pg_env_read(int dirfd); /* env.json; NULL = not there (an older run), or not to be read. The caller's */
 /* The clock of the run's first session, from env.json; false = not there (an older run), or not to be read. */
 struct pg_env_clock {
 	struct pg_clock_figures figures;
 	char clocksource[64]; /* "" = not known */
 };
 bool pg_env_clock(int dirfd, struct pg_env_clock *out);
-/* The kernel drew no layout, or not all of one, for each new program: randomize_va_space was known, and not 2. */
+/*
+ * The kernel drew no layout, or not all of one, for each new program: randomize_va_space was known, and not 2, or the
+ * run had it switched off for its own (setarch -R).
+ */
 bool pg_env_one_layout(int dirfd);
+/* env_settings.c: those of the run's first session that spread its numbers, "governor powersave, turbo on". Appended.
+ */
+void pg_env_settings(const struct pg_store *s, struct pg_str *out);
 /* Boot id of this machine, "" where there is none. */
 void pg_boot_id(const char *root, char *buf, size_t size);
 

@@ -68,7 +68,7 @@ static const struct pg_metric metrics[] = {
 		"work_rate", "sum of each thread's successful calls / its own time from gate to stop, with sleeps",
 		PG_U_PER_S, PG_HIGHER, M_WORK_CALLS, M_WORK_SPAN, 0),
 	[M_FAIRNESS] = PG_ROW_RATIO("thread_fairness", "slowest / fastest thread", PG_U_COUNT, PG_HIGHER, M_SLOWEST,
-				    M_FASTEST, 0),
+				    M_FASTEST, PG_M_TYPICAL),
 	[M_CALLS] = PG_ROW_HIDDEN("calls", "successful calls of all threads", PG_U_COUNT, PG_SUM, 0),
 	[M_ELAPSED] = PG_ROW_HIDDEN("elapsed", "before the first thread to the stop", PG_U_S, PG_SUM, 0),
 	[M_ADDS] = PG_ROW_HIDDEN(

@@ -103,17 +103,17 @@ static const struct pg_metric metrics[] = {
 		PG_U_PER_S, PG_HIGHER, M_EVENTS, M_THREAD_TIME, PG_M_MAIN),
 	[M_STANDARD_ERROR] = PG_ROW_RATIO("thread_rate_standard_error",
 					  "standard error of thread_rate between the threads; none for one thread",
-					  PG_U_PER_S, PG_LOWER, M_EVENTS_ERROR, M_ELAPSED, PG_M_ZERO_OK),
+					  PG_U_PER_S, PG_LOWER, M_EVENTS_ERROR, M_ELAPSED, PG_M_ZERO_OK | PG_M_TYPICAL),
 	[M_RATE] =
 		PG_ROW_RATIO("rate", "events of all threads / elapsed", PG_U_PER_S, PG_HIGHER, M_EVENTS, M_ELAPSED, 0),
 	[M_WORK_RATE] = PG_ROW_RATIO("work_rate", "sum of each thread's events / its own time from gate to stop",
 				     PG_U_PER_S, PG_HIGHER, M_WORK_EVENTS, M_WORK_SPAN, 0),
 	[M_FAIRNESS] = PG_ROW_RATIO("thread_fairness", "slowest / fastest thread", PG_U_COUNT, PG_HIGHER, M_SLOWEST,
-				    M_FASTEST, 0),
-	[M_EMPTY_WAITS] =
-		PG_ROW_RAW("empty_waits", "returns of epoll_wait without event", PG_U_COUNT, PG_LOWER, PG_SUM, 0),
+				    M_FASTEST, PG_M_TYPICAL),
+	[M_EMPTY_WAITS] = PG_ROW_RAW("empty_waits", "returns of epoll_wait without event", PG_U_COUNT, PG_LOWER, PG_SUM,
+				     PG_M_TYPICAL),
 	[M_EMPTY_READS] = PG_ROW_RAW("empty_reads", "events whose eventfd another thread had read already", PG_U_COUNT,
-				     PG_LOWER, PG_SUM, 0),
+				     PG_LOWER, PG_SUM, PG_M_TYPICAL),
 	[M_WRITER_SLEEP] = PG_ROW_RATIO(
 		"writer_sleep", "mean length of a writer's sleep, loop_sleep as timers make it; none without sleeps",
 		PG_U_S, PG_LOWER, M_WRITER_SLEPT, M_WRITER_RESTS, PG_M_ZERO_OK),

@@ -121,9 +121,9 @@ enum {
 	[PG_FP_RATE] = PG_ROW_RATIO("rate", "operations of all threads / elapsed", \
 		PG_U_PER_S, PG_HIGHER, PG_FP_OPERATIONS, PG_FP_ELAPSED, 0), \
 	[PG_FP_STANDARD_ERROR] = PG_ROW_RATIO("thread_rate_standard_error", "standard error of thread_rate, between threads", \
-		PG_U_PER_S, PG_LOWER, PG_FP_SPREAD, PG_FP_ELAPSED_1000, PG_M_ZERO_OK), \
+		PG_U_PER_S, PG_LOWER, PG_FP_SPREAD, PG_FP_ELAPSED_1000, PG_M_ZERO_OK | PG_M_TYPICAL), \
 	[PG_FP_FAIRNESS] = PG_ROW_RATIO("thread_fairness", "slowest / fastest thread", \
-		PG_U_COUNT, PG_HIGHER, PG_FP_SLOWEST, PG_FP_FASTEST, PG_M_ZERO_OK), \
+		PG_U_COUNT, PG_HIGHER, PG_FP_SLOWEST, PG_FP_FASTEST, PG_M_ZERO_OK | PG_M_TYPICAL), \
 	[PG_FP_WORK_RATE] = PG_ROW_RATIO("work_rate", "sum of each thread's operations / its own gate-to-stop time", \
 		PG_U_PER_S, PG_HIGHER, PG_FP_WORK, PG_FP_ELAPSED_1000, 0), \
 	[PG_FP_BUCKETS] = PG_FUTEX_METRIC_BUCKETS, \

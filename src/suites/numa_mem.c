@@ -221,7 +221,7 @@ static const struct pg_metric metrics[] = {
 	[PG_NUMA_M_RUNTIME_MEAN] = {.name = "runtime_mean", .doc = "mean run time of the tasks", TIME(PG_MEAN)},
 	[PG_NUMA_M_RUNTIME_SPREAD] =
 		PG_ROW_RATIO("runtime_spread", "half of runtime_max less runtime_min, as a part of runtime_max",
-			     PG_U_COUNT, PG_LOWER, PG_NUMA_M_HALF_RANGE, PG_NUMA_M_WHOLE_RANGE, 0),
+			     PG_U_COUNT, PG_LOWER, PG_NUMA_M_HALF_RANGE, PG_NUMA_M_WHOLE_RANGE, PG_M_TYPICAL),
 	[PG_NUMA_M_DATA_TOTAL] = {.name = "data_total", .doc = "nominal bytes of all tasks", BYTES(PG_HIGHER, PG_SUM)},
 	[PG_NUMA_M_DATA_PER_TASK] = {.name = "data_per_task", .doc = "data_total / tasks", BYTES(PG_HIGHER, PG_MEAN)},
 	[PG_NUMA_M_TIME_PER_BYTE] = {.name = "time_per_byte",
@@ -235,7 +235,7 @@ static const struct pg_metric metrics[] = {
 					 RATE(PG_NUMA_M_TOUCHED, PG_NUMA_M_WORK_TIME)},
 	[PG_NUMA_M_LOCAL_FRACTION] =
 		PG_ROW_RATIO("local_fraction", "pages of the tasks' own areas on their nodes when they stop",
-			     PG_U_COUNT, PG_HIGHER, PG_NUMA_M_LOCAL_PAGES, PG_NUMA_M_PAGES, 0),
+			     PG_U_COUNT, PG_HIGHER, PG_NUMA_M_LOCAL_PAGES, PG_NUMA_M_PAGES, PG_M_TYPICAL),
 	/* Times as plain numbers: a ratio of two of them is one too. */
 	[PG_NUMA_M_HALF_RANGE] = PG_ROW_HIDDEN("runtime_half_range", "half of runtime_max less runtime_min, in ns",
 					       PG_U_COUNT, PG_SUM, 0),

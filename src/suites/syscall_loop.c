@@ -11,7 +11,7 @@ const struct pg_metric pg_syscall_loop_metrics[] = {
 	[M_RATE] = PG_ROW_RATIO("rate", "loops / time", PG_U_PER_S, PG_HIGHER, M_OPERATIONS, M_TIME, PG_M_BATCHED),
 	/* A loop of very few calls may take no longer than the empty one. */
 	[M_CALL_TIME] = PG_ROW_RATIO("call_time", "time_per_op less an empty loop of the same shape", PG_U_S, PG_LOWER,
-				     M_NET_TIME, M_OPERATIONS, PG_M_ZERO_OK),
+				     M_NET_TIME, M_OPERATIONS, PG_M_ZERO_OK | PG_M_TYPICAL),
 	[M_OPERATIONS] = PG_ROW_HIDDEN("operations", "calls made", PG_U_COUNT, PG_SUM, PG_M_GROWS),
 	[M_NET_TIME] = PG_ROW_HIDDEN("net_time_total", "time less that of the empty loop", PG_U_S, PG_SUM,
 				     PG_M_GROWS | PG_M_ZERO_OK),

@@ -90,7 +90,7 @@ static const struct pg_metric probed_metrics[] = {
 	CALL_METRICS,
 	/* The sleeps of two loops may differ by more than the probe costs: never below 0. */
 	[M_PROBE_TIME] = PG_ROW_RATIO("probe_time", "time_per_op less the same loop before attaching", PG_U_S, PG_LOWER,
-				      M_NET_TIME, M_OPERATIONS, PG_M_ZERO_OK),
+				      M_NET_TIME, M_OPERATIONS, PG_M_ZERO_OK | PG_M_TYPICAL),
 	[M_HITS] = PG_ROW_RAW("hits", "runs of the program; target system counts those of others as well", PG_U_COUNT,
 			      PG_NEITHER, PG_SUM, PG_M_GROWS),
 	[M_ATTACH_TIME] = PG_ROW_RAW("attach_time", "program load and attach", PG_U_S, PG_LOWER, PG_SUM, 0),

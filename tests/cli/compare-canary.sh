@@ -1,24 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Canaries: a run has them, and stored runs of a machine that ran at another speed are flagged in each format, with the same verdicts.
-# No history of this machine has a say.
-export HOME=$PWD
-unset XDG_STATE_HOME
-cat >a.yaml <<'YAML'
-perfgrid: 1
-name: a
-sweeps:
-  - name: s
-    suite: noop
-    process: exec
-    set: {noise: normal, noise_level: 0.01, duration: 1ms}
-    vary: {first: [1, 2]}
-    repeat: 5
-    warmup: 1
-    tables: [{rows: first, value: time}]
-YAML
+# shellcheck source=tests/support/compare-kit.sh
+. "$TOP/tests/support/compare-kit.sh"
+noop a.yaml "[1, 2]" 5 'warmup: 1
+tables: [{rows: first, value: time}]'
 for side in old new; do
-	"$PERFGRID" run -q --no-lock --seed 1 -o $side a.yaml >/dev/null
+	run_of 1 $side a.yaml >/dev/null
 	# After a measured rep, with two times.
 	grep -B 1 '^{"canary":\[[1-9][0-9]*,[1-9][0-9]*\]}$' $side/journal.jsonl | grep -q '"p":"m"' || echo "$side has no canary"
 	sed -i '/^{"canary"/d' $side/journal.jsonl

@@ -1,30 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # `compare` of a run with variants: the report in its formats, compare.csv, the exit statuses of the gate.
-cat >a.yaml <<'YAML'
-perfgrid: 1
-name: a
-sweeps:
-  - name: s
-    suite: noop
-    process: exec
-    set: {noise: normal, noise_level: 0.01, duration: 1ms}
-    vary: {first: [1, 2]}
-    skip: [{first: 2, variant: slow, why: known to be slow}]
-    variants:
-      - {label: old}
-      - {label: same}
-      - {label: slow, duration: 1300us}
-    compare: {looks: none}
-    repeat: 12
-    warmup: 0
-    tables: [{rows: first, columns: variant, value: time}]
-YAML
-# What disturbed differs from machine to machine.
-calm() {
-	sed -E 's/(; )?(spiky|short|noisy|[a-z-]+:[0-9]+%)( (spiky|short|noisy|[a-z-]+:[0-9]+%))*//; /^ *$/d'
-}
-"$PERFGRID" run -q --no-lock --seed 7 -o run a.yaml
+# shellcheck source=tests/support/compare-kit.sh
+. "$TOP/tests/support/compare-kit.sh"
+noop a.yaml "[1, 2]" 12 'skip: [{first: 2, variant: slow, why: known to be slow}]
+variants:
+  - {label: old}
+  - {label: same}
+  - {label: slow, duration: 1300us}
+compare: {looks: none}
+warmup: 0
+tables: [{rows: first, columns: variant, value: time}]'
+run_of 7 run a.yaml
 "$PERFGRID" compare run | calm
 "$PERFGRID" compare --gate run >/dev/null
 echo "gate: $?"

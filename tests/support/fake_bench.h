@@ -22,6 +22,7 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/err.h"
+#include "engine/rep.h"
 #include "model/cell.h"
 #include "model/suite.h"
 
@@ -445,6 +446,25 @@ static inline void fb_captures(struct fb_cell *c, struct pg_capture *captures, s
 static inline void fb_done(struct fb_cell *c)
 {
 	pg_arena_release(&c->arena);
+}
+
+/* What a rep has recorded of a row. */
+static inline bool fb_has_sample(const struct pg_rep_page *page, unsigned metric, struct pg_sample *out)
+{
+	for (uint32_t i = 0; i < page->n; i++) {
+		*out = page->s[i];
+		if (out->metric == metric)
+			return true;
+	}
+	return false;
+}
+
+static inline struct pg_sample fb_sample(const struct pg_rep_page *page, unsigned metric)
+{
+	struct pg_sample s = {.raw = 0};
+
+	ck_assert_msg(fb_has_sample(page, metric, &s), "no sample of row %u", metric);
+	return s;
 }
 
 #endif

@@ -9,6 +9,7 @@
 #include "tests/support/fake_bench.h"
 
 #include "engine/rounds.h"
+#include "stats/tests.h"
 
 #define FR_LOG 4096
 
@@ -254,8 +255,15 @@ static inline void fr_looks(struct fr *f, size_t arms, const uint32_t *looks, ui
 
 	f->arms = arms;
 	f->rules.repeat = (struct pg_repeat){.fixed = true, .n = looks[n - 1], .conf = 0.95};
-	*c = (struct pg_compare_rules){.threshold = PG_THRESHOLD, .n_looks = n};
+	*c = (struct pg_compare_rules){.threshold = PG_THRESHOLD, .n_looks = n, .alpha = pg_pocock(n)};
 	memcpy(c->looks, looks, n * sizeof(*looks));
+}
+
+/* The same, ended after so many rounds and not looked at before. */
+static inline void fr_arms(struct fr *f, size_t n, size_t arms, uint32_t end)
+{
+	fr_init(f, n);
+	fr_looks(f, arms, &end, 1);
 }
 
 static inline void fr_open(struct fr *f)
@@ -326,6 +334,35 @@ static inline void fr_run_all(struct fr *f)
 	struct pg_err err;
 
 	ck_assert_msg(fr_go(f, &err) == 0, "%s", err.msg);
+}
+
+typedef enum pg_status fr_answer(const struct fr *f, const struct pg_job *job, size_t i, int64_t *raw);
+
+/* All cells alike, but for a little noise. */
+static inline enum pg_status fr_steady(const struct fr *f, const struct pg_job *job, size_t i, int64_t *raw)
+{
+	(void)f;
+	*raw = (int64_t)(1e6 * (1 + 0.002 * fr_noise(job, i)));
+	return PG_ST_OK;
+}
+
+static inline void fr_measure(struct fr *f, fr_answer *answer)
+{
+	f->answer = answer;
+	fr_open(f);
+	fr_run_all(f);
+}
+
+/* What came after the restored events is what came there the first time. */
+static inline void fr_same_rest(const struct fr *g, const struct fr *first, size_t restored)
+{
+	ck_assert_uint_eq(g->n_log, first->n_log - restored);
+	for (size_t i = 0; i < g->n_log; i++) {
+		ck_assert_uint_eq(g->log[i].cell, first->log[restored + i].cell);
+		ck_assert_uint_eq(g->log[i].round, first->log[restored + i].round);
+		ck_assert_uint_eq(g->log[i].position, first->log[restored + i].position);
+		ck_assert_int_eq(g->log[i].stop, first->log[restored + i].stop);
+	}
 }
 
 static inline void fr_close(struct fr *f)

@@ -13,24 +13,6 @@
 
 static struct pg_rep_page page;
 
-static bool has_sample(unsigned metric, struct pg_sample *out)
-{
-	for (uint32_t i = 0; i < page.n; i++) {
-		*out = page.s[i];
-		if (out->metric == metric)
-			return true;
-	}
-	return false;
-}
-
-static struct pg_sample sample(unsigned metric)
-{
-	struct pg_sample s = {.raw = 0};
-
-	ck_assert_msg(has_sample(metric, &s), "no sample of row %u", metric);
-	return s;
-}
-
 /*
  * Batches. The bench has no clock: in its nth timed batch an operation takes paces[n] ns. The first timed batch is the
  * first call with one operation more than the calls before it.
@@ -150,15 +132,15 @@ START_TEST(batches)
 		time += paces[i] * (int64_t)paced.ops[i];
 	}
 	/* The sums are those of one call, warm-up is in none of them. */
-	ck_assert_int_eq(sample(PACED_TIME).raw, time);
-	ck_assert_int_eq(sample(PACED_BYTES).raw, 10030);
-	ck_assert_int_eq(sample(PACED_CALLS).raw, PACES);
+	ck_assert_int_eq(fb_sample(&page, PACED_TIME).raw, time);
+	ck_assert_int_eq(fb_sample(&page, PACED_BYTES).raw, 10030);
+	ck_assert_int_eq(fb_sample(&page, PACED_CALLS).raw, PACES);
 	ck_assert_uint_gt(paced.calls, PACES);
 	ck_assert_int_eq(page.once_ns, time);
 	ck_assert_int_eq(page.batch_ns, 3000);
 	/* Mean of the best 2 of 10: 30 and 40 ns an operation, which is ten bytes; in units of 1e-18 s. */
-	ck_assert_int_eq(sample(PACED_FLOOR).raw, INT64_C(3500000000));
-	ck_assert_int_eq(sample(PACED_FLOOR).exp10, -18);
+	ck_assert_int_eq(fb_sample(&page, PACED_FLOOR).raw, INT64_C(3500000000));
+	ck_assert_int_eq(fb_sample(&page, PACED_FLOOR).exp10, -18);
 	ck_assert_ptr_eq(paced.teardown_conf, &conf);
 }
 END_TEST
@@ -179,8 +161,8 @@ START_TEST(calibrating)
 	ck_assert_uint_eq(paced.ops[0], 251);
 	ck_assert_uint_eq(paced.ops[3], 250);
 	ck_assert_int_eq(page.once_ns, 40 * 1003);
-	ck_assert_int_eq(sample(PACED_BYTES).raw, 10030);
-	ck_assert(!has_sample(PACED_FLOOR, &s));
+	ck_assert_int_eq(fb_sample(&page, PACED_BYTES).raw, 10030);
+	ck_assert(!fb_has_sample(&page, PACED_FLOOR, &s));
 }
 END_TEST
 
@@ -191,9 +173,9 @@ START_TEST(few_operations)
 
 	ck_assert_int_eq(run_paced(paced_rates, &one, 8), 0);
 	ck_assert_uint_eq(page.n_batches, 1);
-	ck_assert_int_eq(sample(PACED_TIME).raw, 1);
-	ck_assert_int_eq(sample(PACED_BYTES).raw, 10);
-	ck_assert_int_eq(sample(PACED_FLOOR).raw, 100000000); /* 1 ns for 10 bytes */
+	ck_assert_int_eq(fb_sample(&page, PACED_TIME).raw, 1);
+	ck_assert_int_eq(fb_sample(&page, PACED_BYTES).raw, 10);
+	ck_assert_int_eq(fb_sample(&page, PACED_FLOOR).raw, 100000000); /* 1 ns for 10 bytes */
 	ck_assert_uint_ge(paced.calls, 2);
 }
 END_TEST
@@ -210,7 +192,7 @@ START_TEST(no_batches)
 	ck_assert_uint_eq(page.n_batches, 1);
 	ck_assert_int_eq(page.batch_ns, 1000);
 	ck_assert_int_eq(page.once_ns, 1000);
-	ck_assert(!has_sample(PACED_FLOOR, &s));
+	ck_assert(!fb_has_sample(&page, PACED_FLOOR, &s));
 	/* Asked for where the bench cannot: once as well. */
 	bench.batchable = false;
 	memset(&paced, 0, sizeof(paced));

@@ -10,24 +10,6 @@
 
 static struct pg_rep_page page;
 
-static bool has_sample(unsigned metric, struct pg_sample *out)
-{
-	for (uint32_t i = 0; i < page.n; i++) {
-		*out = page.s[i];
-		if (out->metric == metric)
-			return true;
-	}
-	return false;
-}
-
-static struct pg_sample sample(unsigned metric)
-{
-	struct pg_sample s = {.raw = 0};
-
-	ck_assert_msg(has_sample(metric, &s), "no sample of row %u", metric);
-	return s;
-}
-
 START_TEST(good)
 {
 	struct fb_conf conf = {.outcome = FB_OK, .loops = 3};
@@ -39,13 +21,13 @@ START_TEST(good)
 	ck_assert_int_eq(page.failed, 0);
 	ck_assert_int_eq((int)page.phase, PG_PHASE_END);
 	ck_assert_int_eq(page.n, 5); /* `seen` was not recorded, the ratio has no raw number */
-	ck_assert_int_eq(sample(FB_TIME).raw, 3000);
-	ck_assert_int_eq(sample(FB_TIME).exp10, -9);
-	ck_assert_int_eq(sample(FB_OPS).exp10, 0);
-	ck_assert_int_eq(sample(FB_SCORE).raw, 8); /* mean of 7 and 8, half away from 0 */
-	ck_assert_int_eq(sample(FB_LEAST).raw, 2);
-	ck_assert_int_eq(sample(FB_MOST).raw, 99);
-	ck_assert(!has_sample(FB_PER_OP, &s) && !has_sample(FB_SEEN, &s));
+	ck_assert_int_eq(fb_sample(&page, FB_TIME).raw, 3000);
+	ck_assert_int_eq(fb_sample(&page, FB_TIME).exp10, -9);
+	ck_assert_int_eq(fb_sample(&page, FB_OPS).exp10, 0);
+	ck_assert_int_eq(fb_sample(&page, FB_SCORE).raw, 8); /* mean of 7 and 8, half away from 0 */
+	ck_assert_int_eq(fb_sample(&page, FB_LEAST).raw, 2);
+	ck_assert_int_eq(fb_sample(&page, FB_MOST).raw, 99);
+	ck_assert(!fb_has_sample(&page, FB_PER_OP, &s) && !fb_has_sample(&page, FB_SEEN, &s));
 	ck_assert_int_ge(page.once_ns, 0);
 	for (uint32_t i = 1; i < page.n; i++)
 		ck_assert_int_gt(page.s[i].metric, page.s[i - 1].metric);
@@ -58,8 +40,8 @@ START_TEST(numbers_default_to_one)
 
 	page = (struct pg_rep_page){.rep = 0};
 	ck_assert_int_eq(pg_rep_run(&fb_bench, &conf, 1, "", &page), 0);
-	ck_assert_int_eq(sample(FB_LEAST).raw, 1);
-	ck_assert_int_eq(sample(FB_SCORE).raw, 2);
+	ck_assert_int_eq(fb_sample(&page, FB_LEAST).raw, 1);
+	ck_assert_int_eq(fb_sample(&page, FB_SCORE).raw, 2);
 }
 END_TEST
 
@@ -211,9 +193,9 @@ START_TEST(main_good)
 	memset(&page, 0, sizeof(page));
 	ck_assert_int_eq(rep_main(params, -1, sizeof(page)), 0);
 	ck_assert_int_eq((int)page.done, 1);
-	ck_assert_int_eq(sample(FB_TIME).raw, 4000);
-	ck_assert_int_eq(sample(FB_MOST).raw, 5);
-	ck_assert_int_eq(sample(FB_SEEN).raw, 1101); /* 11 characters of text, CPU 1 */
+	ck_assert_int_eq(fb_sample(&page, FB_TIME).raw, 4000);
+	ck_assert_int_eq(fb_sample(&page, FB_MOST).raw, 5);
+	ck_assert_int_eq(fb_sample(&page, FB_SEEN).raw, 1101); /* 11 characters of text, CPU 1 */
 	ck_assert_int_gt(page.peak_bytes, 100000);
 }
 END_TEST

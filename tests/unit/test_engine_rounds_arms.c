@@ -10,13 +10,6 @@ static struct fr f, g;
 
 static const uint32_t three_looks[] = {6, 8, 12};
 
-static enum pg_status steady(const struct fr *x, const struct pg_job *job, size_t i, int64_t *raw)
-{
-	(void)x;
-	*raw = (int64_t)(1e6 * (1 + 0.002 * fr_noise(job, i)));
-	return PG_ST_OK;
-}
-
 static const struct fr_event *rep_at(const struct fr *x, uint32_t round, uint32_t position)
 {
 	for (size_t i = 0; i < x->n_log; i++)
@@ -31,17 +24,13 @@ static const struct fr_event *rep_at(const struct fr *x, uint32_t round, uint32_
 START_TEST(side_by_side)
 {
 	static const enum pg_order all[] = {PG_INTERLEAVED, PG_IN_FILE, PG_GROUPED};
-	static const uint32_t end[] = {8};
 	size_t forward_first = 0;
 	uint32_t at = 0;
 
-	fr_init(&f, 15);
-	fr_looks(&f, 3, end, 1);
+	fr_arms(&f, 15, 3, 8);
 	f.rules.order = all[_i];
 	f.rules.warmup = 0;
-	f.answer = steady;
-	fr_open(&f);
-	fr_run_all(&f);
+	fr_measure(&f, fr_steady);
 	ck_assert_uint_eq(f.n_records, 15 * 8);
 	for (size_t team = 0; team < 5; team++) {
 		size_t arm[9][3] = {{0}};
@@ -83,11 +72,9 @@ END_TEST
 START_TEST(balanced)
 {
 	const size_t n = 2 + (size_t)_i;
-	static const uint32_t end[] = {4};
 	bool as_in_file = true;
 
-	fr_init(&f, 4 * n);
-	fr_looks(&f, n, end, 1);
+	fr_arms(&f, 4 * n, n, 4);
 	fr_open(&f);
 	for (size_t team = 0; team < 4; team++) {
 		for (uint32_t first = 1; first < 20 * n; first += (uint32_t)(2 * n)) {
@@ -124,10 +111,8 @@ START_TEST(two_arms_as_ever)
 {
 	static const char *const first[] = {"ABBAABBAABBABABABABAABBABAABABBA", "BABAABBAABBAABABABBAABBABAABABBA",
 					    "BAABABABABABBAABBABAABBABAABBAAB"};
-	static const uint32_t end[] = {32};
 
-	fr_init(&f, 6);
-	fr_looks(&f, 2, end, 1);
+	fr_arms(&f, 6, 2, 32);
 	fr_open(&f);
 	for (size_t team = 0; team < 3; team++)
 		for (uint32_t round = 1; round <= 32; round++)
@@ -138,31 +123,30 @@ START_TEST(two_arms_as_ever)
 }
 END_TEST
 
+/* What f has measured in seven rounds, cut after each event; before: an earlier start, whose failures were tried again.
+ */
+static void cut_anywhere(size_t n, size_t arms, const struct fr_event *before, size_t n_before)
+{
+	for (size_t k = 0; k <= f.n_log; k++) {
+		fr_arms(&g, n, arms, 7);
+		g.answer = f.answer;
+		fr_open(&g);
+		fr_restore(&g, before, n_before);
+		if (n_before > 0)
+			ck_assert_int_eq(pg_rounds_retry_failed(g.rounds), 0);
+		fr_restore(&g, f.log, k);
+		fr_run_all(&g);
+		fr_same_rest(&g, &f, k);
+		fr_close(&g);
+	}
+}
+
 /* A run that is cut anywhere goes on in the order that it would have had. */
 START_TEST(resumed_in_order)
 {
-	static const uint32_t end[] = {7};
-
-	fr_init(&f, 8);
-	fr_looks(&f, 4, end, 1);
-	f.answer = steady;
-	fr_open(&f);
-	fr_run_all(&f);
-	for (size_t k = 0; k <= f.n_log; k++) {
-		fr_init(&g, 8);
-		fr_looks(&g, 4, end, 1);
-		g.answer = steady;
-		fr_open(&g);
-		fr_restore(&g, f.log, k);
-		fr_run_all(&g);
-		ck_assert_uint_eq(g.n_log, f.n_log - k);
-		for (size_t i = 0; i < g.n_log; i++) {
-			ck_assert_uint_eq(g.log[i].cell, f.log[k + i].cell);
-			ck_assert_uint_eq(g.log[i].round, f.log[k + i].round);
-			ck_assert_uint_eq(g.log[i].position, f.log[k + i].position);
-		}
-		fr_close(&g);
-	}
+	fr_arms(&f, 8, 4, 7);
+	fr_measure(&f, fr_steady);
+	cut_anywhere(8, 4, NULL, 0);
 	fr_close(&f);
 }
 END_TEST
@@ -170,14 +154,10 @@ END_TEST
 /* The order of the cells is shuffled as it would be without arms, and anew for each round. */
 START_TEST(teams_are_shuffled)
 {
-	static const uint32_t end[] = {4};
 	bool as_in_file = true, alike = true;
 
-	fr_init(&f, 16);
-	fr_looks(&f, 2, end, 1);
-	f.answer = steady;
-	fr_open(&f);
-	fr_run_all(&f);
+	fr_arms(&f, 16, 2, 4);
+	fr_measure(&f, fr_steady);
 	fr_init(&g, 8);
 	g.rules.repeat.n = 4;
 	fr_open(&g);
@@ -197,13 +177,8 @@ END_TEST
 /* Arms of one round have one seed. */
 START_TEST(same_seed)
 {
-	static const uint32_t end[] = {3};
-
-	fr_init(&f, 4);
-	fr_looks(&f, 2, end, 1);
-	f.answer = steady;
-	fr_open(&f);
-	fr_run_all(&f);
+	fr_arms(&f, 4, 2, 3);
+	fr_measure(&f, fr_steady);
 	for (uint32_t round = 1; round <= 3; round++) {
 		ck_assert_uint_eq(rep_at(&f, round, 0)->seed, rep_at(&f, round, 1)->seed);
 		ck_assert_uint_ne(rep_at(&f, round, 0)->seed, rep_at(&f, round, 2)->seed);
@@ -222,15 +197,11 @@ static enum pg_status slow_middle(const struct fr *x, const struct pg_job *job, 
 
 START_TEST(shared_loops)
 {
-	static const uint32_t end[] = {2};
 	size_t cals = 0;
 
-	fr_init(&f, 6);
-	fr_looks(&f, 3, end, 1);
+	fr_arms(&f, 6, 3, 2);
 	f.automatic = true;
-	f.answer = slow_middle;
-	fr_open(&f);
-	fr_run_all(&f);
+	fr_measure(&f, slow_middle);
 	for (size_t i = 0; i < f.n_log; i++) {
 		if (f.log[i].kind != FR_CAL)
 			continue;
@@ -255,14 +226,9 @@ static enum pg_status dead_middle(const struct fr *x, const struct pg_job *job, 
 /* An arm that cannot be calibrated is out; the others share what they have. */
 START_TEST(loops_without_a_failed_arm)
 {
-	static const uint32_t end[] = {2};
-
-	fr_init(&f, 3);
-	fr_looks(&f, 3, end, 1);
+	fr_arms(&f, 3, 3, 2);
 	f.automatic = true;
-	f.answer = dead_middle;
-	fr_open(&f);
-	fr_run_all(&f);
+	fr_measure(&f, dead_middle);
 	ck_assert_uint_eq(fr_state(&f, 0).ops, 10000);
 	ck_assert_uint_eq(fr_state(&f, 1).ops, 0);
 	ck_assert_uint_eq(fr_state(&f, 2).ops, 10000);
@@ -290,7 +256,7 @@ START_TEST(an_arm_is_skipped)
 	fr_looks(&f, 3, three_looks, 3);
 	f.skip = skip_one;
 	f.family = 2;
-	f.answer = steady;
+	f.answer = fr_steady;
 	fr_open(&f);
 	pg_rounds_progress(f.rounds, &done, &total);
 	ck_assert_uint_eq(total, 2 * 13);
@@ -311,7 +277,7 @@ static bool healed;
 
 static enum pg_status heals(const struct fr *x, const struct pg_job *job, size_t i, int64_t *raw)
 {
-	steady(x, job, i, raw);
+	fr_steady(x, job, i, raw);
 	return i == 1 && !job->warmup && job->rep > 3 && !healed ? PG_ST_FAILED : PG_ST_OK;
 }
 
@@ -321,16 +287,12 @@ static enum pg_status heals(const struct fr *x, const struct pg_job *job, size_t
  */
 START_TEST(retried_in_pairs)
 {
-	static const uint32_t end[] = {7};
 	struct fr_event before[64];
 	size_t n;
 
 	healed = false;
-	fr_init(&f, 4);
-	fr_looks(&f, 2, end, 1);
-	f.answer = heals;
-	fr_open(&f);
-	fr_run_all(&f);
+	fr_arms(&f, 4, 2, 7);
+	fr_measure(&f, heals);
 	ck_assert_int_eq(fr_state(&f, 1).stop, PG_STOP_ERROR);
 	ck_assert_uint_eq(fr_state(&f, 0).n, 7);
 	n = f.n_log;
@@ -339,8 +301,7 @@ START_TEST(retried_in_pairs)
 	fr_close(&f);
 
 	healed = true;
-	fr_init(&f, 4);
-	fr_looks(&f, 2, end, 1);
+	fr_arms(&f, 4, 2, 7);
 	f.answer = heals;
 	fr_open(&f);
 	fr_restore(&f, before, n);
@@ -355,23 +316,7 @@ START_TEST(retried_in_pairs)
 	for (uint32_t round = 8; round <= 11; round++)
 		ck_assert_uint_eq(rep_at(&f, round, 0)->cell + rep_at(&f, round, 1)->cell, 1);
 	/* Which can be cut anywhere too. */
-	for (size_t k = 0; k <= f.n_log; k++) {
-		fr_init(&g, 4);
-		fr_looks(&g, 2, end, 1);
-		g.answer = heals;
-		fr_open(&g);
-		fr_restore(&g, before, n);
-		ck_assert_int_eq(pg_rounds_retry_failed(g.rounds), 0);
-		fr_restore(&g, f.log, k);
-		fr_run_all(&g);
-		ck_assert_uint_eq(g.n_log, f.n_log - k);
-		for (size_t i = 0; i < g.n_log; i++) {
-			ck_assert_uint_eq(g.log[i].cell, f.log[k + i].cell);
-			ck_assert_uint_eq(g.log[i].round, f.log[k + i].round);
-			ck_assert_int_eq(g.log[i].stop, f.log[k + i].stop);
-		}
-		fr_close(&g);
-	}
+	cut_anywhere(4, 2, before, n);
 	fr_close(&f);
 }
 END_TEST

@@ -8,13 +8,6 @@ static struct fr f;
 
 static const uint32_t three_looks[] = {6, 8, 12};
 
-static enum pg_status steady(const struct fr *x, const struct pg_job *job, size_t i, int64_t *raw)
-{
-	(void)x;
-	*raw = (int64_t)(1e6 * (1 + 0.002 * fr_noise(job, i)));
-	return PG_ST_OK;
-}
-
 /* What each cell answers, by a letter: s steady, w wild (30 %), S three tenths slower than steady. */
 static const char *arms;
 
@@ -26,6 +19,31 @@ static enum pg_status by_letter(const struct fr *x, const struct pg_job *job, si
 	(void)x;
 	*raw = (int64_t)(1e6 * (c == 'S' ? 1.3 : 1) * (1 + wide * fr_noise(job, i)));
 	return PG_ST_OK;
+}
+
+/* Cells of so many arms each, looked at three times; with nothing answered yet. */
+static void looked_at(size_t n, size_t each, uint64_t family, fr_answer *answer)
+{
+	fr_init(&f, n);
+	fr_looks(&f, each, three_looks, 3);
+	f.family = family;
+	f.answer = answer;
+}
+
+/* Every cell has so many reps and has ended so. */
+static void all_have(uint32_t n, enum pg_stop stop)
+{
+	for (size_t i = 0; i < f.n; i++) {
+		ck_assert_uint_eq(fr_state(&f, i).n, n);
+		ck_assert_int_eq(fr_state(&f, i).stop, stop);
+		ck_assert_int_eq(fr_state(&f, i).status, PG_ST_OK);
+	}
+}
+
+static void run_all(void)
+{
+	fr_open(&f);
+	fr_run_all(&f);
 }
 
 /* A comparison ends at the first look that answers all of it. */
@@ -45,16 +63,10 @@ START_TEST(looks)
 	};
 
 	arms = c[_i].arms;
-	fr_init(&f, strlen(arms));
-	fr_looks(&f, strlen(arms), three_looks, 3);
-	f.family = c[_i].family;
-	f.answer = by_letter;
-	fr_open(&f);
-	fr_run_all(&f);
+	looked_at(strlen(arms), strlen(arms), c[_i].family, by_letter);
+	run_all();
+	all_have(c[_i].n, c[_i].stop);
 	for (size_t i = 0; i < f.n; i++) {
-		ck_assert_uint_eq(fr_state(&f, i).n, c[_i].n);
-		ck_assert_int_eq(fr_state(&f, i).stop, c[_i].stop);
-		ck_assert_int_eq(fr_state(&f, i).status, PG_ST_OK);
 		ck_assert_int_eq(f.log[f.n_log - f.n + i].kind, FR_END);
 		ck_assert_uint_eq(f.log[f.n_log - f.n + i].cell, i);
 	}
@@ -67,12 +79,8 @@ END_TEST
 START_TEST(cells_end_on_their_own)
 {
 	arms = "sswwss";
-	fr_init(&f, 6);
-	fr_looks(&f, 2, three_looks, 3);
-	f.family = 6;
-	f.answer = by_letter;
-	fr_open(&f);
-	fr_run_all(&f);
+	looked_at(6, 2, 6, by_letter);
+	run_all();
 	for (size_t i = 0; i < 6; i++) {
 		ck_assert_uint_eq(fr_state(&f, i).n, i / 2 == 1 ? 12 : 6);
 		ck_assert_int_eq(fr_state(&f, i).stop, i / 2 == 1 ? PG_STOP_FIXED : PG_STOP_LOOK);
@@ -84,23 +92,15 @@ END_TEST
 START_TEST(correction)
 {
 	arms = "sS";
-	fr_init(&f, 4);
-	fr_looks(&f, 2, three_looks, 3);
-	f.family = 4;
+	looked_at(4, 2, 4, by_letter);
 	f.rules.compare.lens = PG_LENS_TYPICAL;
 	f.rules.compare.correction = PG_CORRECT_NONE;
-	f.answer = by_letter;
-	fr_open(&f);
-	fr_run_all(&f);
+	run_all();
 	for (size_t i = 0; i < 4; i++)
 		ck_assert_uint_eq(fr_state(&f, i).n, 8); /* uncorrected: 2^-7 is enough whatever the family */
 	fr_close(&f);
-	fr_init(&f, 4);
-	fr_looks(&f, 2, three_looks, 3);
-	f.family = 4;
-	f.answer = by_letter;
-	fr_open(&f);
-	fr_run_all(&f);
+	looked_at(4, 2, 4, by_letter);
+	run_all();
 	for (size_t i = 0; i < 4; i++)
 		ck_assert_uint_eq(fr_state(&f, i).n, 12); /* 0.0221 / 4 is not */
 	fr_close(&f);
@@ -128,16 +128,12 @@ START_TEST(floors)
 	};
 
 	arms = "ww";
-	fr_init(&f, 2);
-	fr_looks(&f, 2, three_looks, 3);
+	looked_at(2, 2, 2, by_letter);
 	f.rules.compare.lens = c[_i].lens;
-	f.family = 2;
 	f.key = c[_i].key;
 	f.floors = c[_i].floors;
 	f.floor = slower_batches;
-	f.answer = by_letter;
-	fr_open(&f);
-	fr_run_all(&f);
+	run_all();
 	ck_assert_uint_eq(fr_state(&f, 0).n, c[_i].n);
 	ck_assert_uint_eq(fr_state(&f, 1).n, c[_i].n);
 	fr_close(&f);
@@ -162,16 +158,9 @@ START_TEST(no_ratio)
 	for (int differ = 0; differ < 2; differ++) {
 		arms = differ ? "sS" : "ss";
 		which = _i;
-		fr_init(&f, 2);
-		fr_looks(&f, 2, three_looks, 3);
-		f.family = 2;
-		f.answer = one_without_ratio;
-		fr_open(&f);
-		fr_run_all(&f);
-		for (size_t i = 0; i < 2; i++) {
-			ck_assert_uint_eq(fr_state(&f, i).n, 12);
-			ck_assert_int_eq(fr_state(&f, i).stop, PG_STOP_FIXED);
-		}
+		looked_at(2, 2, 2, one_without_ratio);
+		run_all();
+		all_have(12, PG_STOP_FIXED);
 		fr_close(&f);
 	}
 }
@@ -181,7 +170,7 @@ static size_t dead;
 
 static enum pg_status one_dies(const struct fr *x, const struct pg_job *job, size_t i, int64_t *raw)
 {
-	steady(x, job, i, raw);
+	fr_steady(x, job, i, raw);
 	return i == dead && !job->warmup && job->rep > 4 ? PG_ST_FAILED : PG_ST_OK;
 }
 
@@ -205,13 +194,9 @@ START_TEST(an_arm_fails)
 	};
 
 	dead = c[_i].dead;
-	fr_init(&f, c[_i].arms);
-	fr_looks(&f, c[_i].arms, three_looks, 3);
-	f.family = 4;
+	looked_at(c[_i].arms, c[_i].arms, 4, one_dies);
 	f.seed = 43; /* of three arms the third comes first in round seven */
-	f.answer = one_dies;
-	fr_open(&f);
-	fr_run_all(&f);
+	run_all();
 	for (size_t i = 0; i < f.n; i++) {
 		struct pg_cell_state s = fr_state(&f, i);
 
@@ -234,31 +219,58 @@ END_TEST
 START_TEST(map_form)
 {
 	arms = "ww";
-	fr_init(&f, 2);
-	fr_looks(&f, 2, three_looks, 3);
+	looked_at(2, 2, 2, by_letter);
 	fr_ci(&f, 12, 0.9, 60000000000);
-	f.family = 2;
-	f.answer = by_letter;
-	fr_open(&f);
-	fr_run_all(&f);
-	for (size_t i = 0; i < 2; i++) {
-		ck_assert_uint_eq(fr_state(&f, i).n, 12);
-		ck_assert_int_eq(fr_state(&f, i).stop, PG_STOP_MAX);
-		ck_assert_int_eq(fr_state(&f, i).status, PG_ST_OK);
-	}
+	run_all();
+	all_have(12, PG_STOP_MAX);
 	fr_close(&f);
-	fr_init(&f, 2);
-	fr_looks(&f, 2, three_looks, 3);
+	looked_at(2, 2, 2, fr_steady);
 	fr_ci(&f, 12, 0.9, 5500000);
-	f.family = 2;
-	f.answer = steady;
+	run_all();
+	all_have(4, PG_STOP_TIME); /* and the warm-up, 1 ms each */
+	fr_close(&f);
+}
+END_TEST
+
+/*
+ * The run goes on with a further end. What a look has answered is looked at again (_i 1) by the lower level of more
+ * looks: the steady pair is the same as ever, the other one goes on to a look that has an answer.
+ */
+START_TEST(looked_at_again)
+{
+	static const uint32_t rounds[] = {6, 9, 20, 40};
+	struct fr_event before[128];
+	size_t n;
+
+	arms = "ssSs";
+	fr_init(&f, 4);
+	fr_looks(&f, 2, rounds, 3);
+	f.family = 6;
+	f.rules.compare.alpha = 0.0240; /* 2^-8 is 0.0234 / 6 */
+	fr_measure(&f, by_letter);
+	ck_assert_uint_eq(fr_state(&f, 1).n, 6);
+	ck_assert_uint_eq(fr_state(&f, 3).n, 9);
+	ck_assert_int_eq(fr_state(&f, 3).stop, PG_STOP_LOOK);
+	n = f.n_log;
+	ck_assert_uint_le(n, 128);
+	memcpy(before, f.log, n * sizeof(*before));
+	fr_close(&f);
+	fr_init(&f, 4);
+	fr_looks(&f, 2, rounds, 4);
+	f.family = 6;
+	f.answer = by_letter;
+	f.rules.compare.again = _i != 0;
 	fr_open(&f);
+	fr_restore(&f, before, n);
+	ck_assert_int_eq(fr_state(&f, 1).stop, PG_STOP_LOOK);
+	ck_assert_int_eq(fr_state(&f, 2).stop, _i ? PG_STOP_NONE : PG_STOP_LOOK);
+	ck_assert_int_eq(fr_state(&f, 3).stop, _i ? PG_STOP_NONE : PG_STOP_LOOK);
 	fr_run_all(&f);
-	for (size_t i = 0; i < 2; i++) {
-		ck_assert_uint_eq(fr_state(&f, i).n, 4); /* and the warm-up, 1 ms each */
-		ck_assert_int_eq(fr_state(&f, i).stop, PG_STOP_TIME);
-		ck_assert_int_eq(fr_state(&f, i).status, PG_ST_OK);
-	}
+	ck_assert_uint_eq(fr_state(&f, 0).n, 6);
+	ck_assert_uint_eq(fr_state(&f, 1).n, 6);
+	ck_assert_uint_eq(fr_state(&f, 2).n, _i ? 20 : 9);
+	ck_assert_uint_eq(fr_state(&f, 3).n, _i ? 20 : 9);
+	ck_assert_int_eq(fr_state(&f, 3).stop, PG_STOP_LOOK);
 	fr_close(&f);
 }
 END_TEST
@@ -271,5 +283,6 @@ PG_TEST_MAIN("engine_rounds_looks", ((const struct pg_test[]){
 					    {no_ratio, 4},
 					    {an_arm_fails, 5},
 					    {map_form, 0},
+					    {looked_at_again, 2},
 					    {NULL, 0},
 				    }))

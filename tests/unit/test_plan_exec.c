@@ -131,7 +131,7 @@ START_TEST(metrics)
 			      "      - {name: pause, pattern: 'pause ([0-9.]+)', unit: ms, which: mean, from: stderr, "
 			      "better: lower}\n"
 			      "      - {name: disk, pattern: '([0-9.]+) GB/s', unit: B/s, scale: 1000000000, better: "
-			      "higher, which: first}\n"
+			      "higher, which: first, lens: typical}\n"
 			      "      - {name: heap, pattern: '([0-9]+)K', unit: KB, scale: 0.5, which: sum}\n"
 			      "    tables:\n      - {rows: metric, value: [heap, wall_time, pause], statistic: max}\n");
 	s = pg_plan_sweep(k.plan, 0);
@@ -155,6 +155,8 @@ START_TEST(metrics)
 	ck_assert_int_eq(p->captures[1].dec_scale.e, -3);
 	ck_assert_int_eq(m[2].unit, PG_U_B_PER_S);
 	ck_assert_int_eq(m[2].better, PG_HIGHER);
+	ck_assert_uint_eq(m[2].flags, PG_M_TYPICAL);
+	ck_assert_uint_eq(m[1].flags, 0);
 	ck_assert_int_eq(p->captures[2].which, PG_FIRST);
 	ck_assert_double_eq(p->captures[2].factor, 1e9);
 	ck_assert_double_eq(pg_dec_to_double(p->captures[2].dec_scale), 1e9);

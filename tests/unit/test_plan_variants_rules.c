@@ -29,6 +29,11 @@ static const struct rules rules[] = {
 	{"    repeat: 60\n", {10, 15, 20, 30, 40, 60}, true, 60, ""},
 	{"    repeat: {max: 18}\n", {10, 15, 18}, false, 18, "8:13: " CI_NOTE},
 	{"    compare: {looks: [6, 9]}\n", {6, 9}, true, 9, ""},
+	{"    compare: {looks: [6, 9, 20]}\n    repeat: 8\n",
+	 {6, 8},
+	 true,
+	 8,
+	 "8:22: note: 2 of the 3 `looks` come after the last rep, which is 8, and are left out"},
 	{"    compare: {looks: none}\n", {10}, true, 10, ""},
 	{"    compare: {looks: none}\n    repeat: 33\n", {33}, true, 33, ""},
 	{"    compare: {looks: none}\n    repeat: {max: 33}\n", {33}, false, 33, "9:13: " CI_NOTE},
@@ -101,6 +106,81 @@ START_TEST(looks_of_options)
 	ck_assert_str_eq(kit_cell(&k, 0)->variant_label, "b");
 	looks_are(&pg_plan_sweep(k.plan, 0)->rules, (uint32_t[PG_LOOKS]){0});
 	ck_assert_uint_eq(pg_plan_sweep(k.plan, 0)->rules.repeat.n, 10);
+	kit_done(&k);
+}
+END_TEST
+
+/* A run that goes on with another number of reps: what was looked at stays counted, whatever the order of the numbers.
+ */
+START_TEST(looks_that_are_spent)
+{
+	static const struct {
+		const char *keys;
+		uint32_t earlier[3];
+		size_t n;
+		uint32_t repeat;
+		uint32_t looks[PG_LOOKS];
+		double alpha;
+	} c[] = {
+		{"", {0}, 0, 0, {10, 15, 20, 30, 40}, 0.0158},
+		{"", {0}, 1, 40, {10, 15, 20, 30, 40}, 0.0158},
+		{"", {0}, 1, 60, {10, 15, 20, 30, 40, 60}, 0.0137},
+		{"", {0, 60}, 2, 80, {10, 15, 20, 30, 40, 60, 80}, 0.0121},
+		{"", {0, 80}, 2, 60, {10, 15, 20, 30, 40, 60, 80}, 0.0121}, /* the look at 80 was to be, or was made */
+		{"", {0}, 1, 20, {10, 15, 20, 30, 40}, 0.0158},
+		{"    repeat: 25\n", {0}, 1, 28, {10, 15, 20, 25, 28}, 0.0158},
+		{"    repeat: {max: 25}\n", {0, 28, 0}, 3, 12, {10, 12, 15, 20, 25, 28}, 0.0142},
+		{"    repeat: 25\n", {33}, 1, 0, {10, 15, 20, 25, 30, 33}, 0.0142},
+		{"    compare: {looks: none}\n", {0}, 1, 20, {10, 20}, 0.0294},
+		{"    compare: {looks: [10, 100, 1000]}\n", {0}, 0, 0, {10, 100, 1000}, 0.0173},
+	};
+	char yaml[512];
+	struct kit k;
+
+	kit_init(&k);
+	k.opts.earlier = c[_i].earlier;
+	k.opts.n_earlier = c[_i].n;
+	k.opts.repeat = c[_i].repeat;
+	snprintf(yaml, sizeof(yaml), SW "    variants: [{label: a}, {label: b, nice: 1}]\n%s", c[_i].keys);
+	kit_good(&k, yaml, "");
+	looks_are(&pg_plan_sweep(k.plan, 0)->rules, c[_i].looks);
+	ck_assert_double_eq_tol(pg_plan_sweep(k.plan, 0)->rules.compare.alpha, c[_i].alpha, 2.5e-4);
+	ck_assert(pg_plan_sweep(k.plan, 0)->rules.compare.again == (c[_i].n > 0));
+	if (c[_i].repeat)
+		ck_assert_uint_eq(pg_plan_sweep(k.plan, 0)->rules.repeat.n, c[_i].repeat);
+	kit_done(&k);
+}
+END_TEST
+
+/* The self-check: two arms for every sweep, one session, the last rep is the only look; other arms have no place. */
+START_TEST(against_itself)
+{
+	static const char *const bad[] = {
+		SW AB,
+		KIT_HEAD "  - name: s\n    suite: fake/types\n    variants: [{label: a}, {label: a2, pin: '0'}]\n",
+	};
+	struct kit k;
+
+	kit_init(&k);
+	k.opts.against_itself = true;
+	k.opts.repeat = 20;
+	kit_good(&k,
+		 "perfgrid: 1\nname: t\nsessions: 4\nsweeps:\n  - {name: p, suite: fake/plain, compare: {threshold: "
+		 "7%}}\n"
+		 "  - {name: q, suite: fake/plain, repeat: {max: 9}, compare: {lens: floor, looks: [3, 4]}}\n",
+		 "");
+	ck_assert_uint_eq(pg_plan_sessions(k.plan), 1);
+	for (size_t i = 0; i < 2; i++) {
+		ck_assert_uint_eq(pg_plan_sweep(k.plan, i)->n_variants, 2);
+		looks_are(&pg_plan_sweep(k.plan, i)->rules, (uint32_t[PG_LOOKS]){20});
+	}
+	ck_assert_str_eq(kit_cell(&k, 1)->variant_label, "a2");
+	ck_assert_double_eq(pg_plan_sweep(k.plan, 0)->rules.compare.threshold, 0.07);
+	ck_assert_int_eq(pg_plan_sweep(k.plan, 1)->rules.compare.lens, PG_LENS_FLOOR);
+	for (int i = 0; i < LEN(bad); i++)
+		kit_bad(&k, bad[i],
+			"6:5: the self-check compares each cell with itself; leave out `variants`, or give it a "
+			"scenario without");
 	kit_done(&k);
 }
 END_TEST
@@ -237,7 +317,8 @@ static const struct bad bad[] = {
 	 "6:36: label A stands in `variants` a second time; a label is taken once, whatever its case"},
 	{SW "    variants: [{label: a, cuont: 2}, {label: b}]\n",
 	 "6:27: fake/types has no param `cuont`; did you mean `count`?"},
-	{SW "    variants: [{label: a, repeat: 2}, {label: b}]\n", "6:27: fake/types has no param `repeat`; it has "},
+	{SW "    variants: [{label: a, repeat: 2}, {label: b}]\n",
+	 "6:27: `repeat` is a key of a sweep, no param of fake/types; it stands beside `suite`"},
 	{SW "    variants: [{label: a, count: 2000}, {label: b}]\n",
 	 "6:34: count: value 2000 is out of range; allowed: 0 to 1000"},
 	/* In one place, but over set. */
@@ -313,6 +394,8 @@ END_TEST
 PG_TEST_MAIN("plan_variants_rules", ((const struct pg_test[]){
 					    {looks, LEN(rules)},
 					    {looks_of_options, 0},
+					    {looks_that_are_spent, 11},
+					    {against_itself, 0},
 					    {compare_keys, 0},
 					    {run_rules, 0},
 					    {placed, LEN(tables)},

@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #include "base/cpulist.h"
-#include "registry/registry.h"
+#include "tests/support/allbench.h"
 #include "tests/support/pgsuite.h"
 #include "tests/support/pgtest.h"
 #include "tests/support/small_rep.h"
@@ -62,23 +62,14 @@ static int rep_under_filter(void *arg)
 	return can == 0 ? GOOD : can == 2 ? RUN_FAILED : OPEN_FAILED;
 }
 
-static const struct pg_bench *bench_at(int i)
-{
-	for (size_t s = 0; pg_suites[s]; s++)
-		for (const struct pg_bench *const *b = pg_suites[s]->benches; *b; b++)
-			if (i-- == 0)
-				return *b;
-	return NULL;
-}
-
 /* One test a bench; what is beyond the last one has nothing to do. */
 START_TEST(benches_work)
 {
 	struct wide *w = ps_shared(sizeof(*w));
 	int status;
 
-	w->bench = bench_at(_i);
-	if (w->bench && w->bench->once) {
+	w->bench = ab_bench_at(_i);
+	if (w->bench) {
 		status = ps_in_child(rep_under_filter, w);
 		ck_assert_msg(status == GOOD || status == REFUSED || status == NO_FILTERS, "%s: %d %s", w->bench->name,
 			      status, w->err.msg);
@@ -120,6 +111,7 @@ END_TEST
 
 PG_TEST_MAIN("registry_wide_masks", ((const struct pg_test[]){
 					    {masks_grow, 0},
-					    {benches_work, 64},
+					    {benches_work, AB_BENCHES},
+					    {ab_loop_reaches_every_bench, 0},
 					    {NULL, 0},
 				    }))

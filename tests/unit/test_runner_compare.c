@@ -227,8 +227,19 @@ START_TEST(into_a_file)
 	ck_assert(stat("-", &st) != 0);
 	fresh(&f);
 	ck_assert_int_eq(CLI(&f, "compare", "d", "-o", "nowhere/x"), 2);
-	expect("stderr", f.err, "cannot open directory 'nowhere/'");
+	expect("stderr", f.err, "cannot write 'nowhere/x': No such file or directory; give another file");
 	ck_assert_int_eq(CLI(&f, "compare", "--bisect", "d", "-o", "nowhere/x"), 125);
+	/* Each command that has -o. */
+	ck_assert_int_eq(CLI(&f, "compare", "d", "-o", ""), 2);
+	ck_assert_int_eq(CLI(&f, "tables", "d", "--output="), 2);
+	ck_assert_int_eq(CLI(&f, "run", "a.yaml", "-o", ""), 2);
+	expect("stderr", f.err, "--output '' names nothing; give it a FILE, or leave it out\n");
+	expect("stderr", f.err, "--output '' names nothing; give it a DIR, or leave it out\n");
+	/* A link stays one. */
+	ck_assert_int_eq(symlink("d/report.txt", "link"), 0);
+	ck_assert_int_eq(CLI(&f, "compare", "d", "-o", "link", "--format=csv"), 0);
+	ck_assert(lstat("link", &st) == 0 && S_ISLNK(st.st_mode));
+	ck_assert(stat("d/report.txt", &st) == 0 && st.st_size > 1000);
 	leave(&f);
 }
 END_TEST
@@ -375,6 +386,37 @@ START_TEST(after_a_run)
 }
 END_TEST
 
+/* Looks that were asked for and not taken are told of, once; what `repeat` of the file leaves of the built-in ones is
+ * not. */
+START_TEST(looks_not_taken)
+{
+	static const struct {
+		const char *text, *repeat;
+		bool told;
+	} rows[] = {
+		{NOOP "variants: [{label: a}, {label: b}]}\n", "--repeat=12", true},
+		{NOOP "variants: [{label: a}, {label: b}]}\n", "--repeat=60", false},
+		{NOOP "repeat: 12, compare: {looks: [6, 20, 30]}, variants: [{label: a}, {label: b}]}\n", NULL, true},
+		{NOOP "repeat: 12, variants: [{label: a}, {label: b}]}\n", NULL, false},
+	};
+	struct fake_world f;
+
+	begin(&f);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		char dir[] = {(char)('a' + i), '\0'};
+
+		put("a.yaml", rows[i].text);
+		ck_assert_int_eq(rows[i].repeat ? CLI(&f, "run", "-q", "-o", dir, "a.yaml", rows[i].repeat)
+						: CLI(&f, "run", "-q", "-o", dir, "a.yaml"),
+				 0);
+		fresh(&f);
+		ck_assert_int_eq(CLI(&f, "compare", dir), 0);
+		ck_assert_msg(!strstr(f.out, "looks: those after the last rep") == !rows[i].told, "%zu: %s", i, f.out);
+	}
+	leave(&f);
+}
+END_TEST
+
 PG_TEST_MAIN("runner_compare", ((const struct pg_test[]){
 				       {gate, (int)(sizeof(gates) / sizeof(*gates))},
 				       {the_threshold_is_the_users, 0},
@@ -388,5 +430,6 @@ PG_TEST_MAIN("runner_compare", ((const struct pg_test[]){
 				       {wrong_words, (int)(sizeof(wrong) / sizeof(*wrong))},
 				       {arms_of_a_run, 0},
 				       {after_a_run, 0},
+				       {looks_not_taken, 0},
 				       {NULL, 0},
 			       }))

@@ -111,8 +111,97 @@ START_TEST(namesakes_meet)
 }
 END_TEST
 
+/* A missing cell is named by what either side varies, at its default or not. */
+START_TEST(missing_ones_are_named)
+{
+	struct fake_world f;
+
+	enter(&f);
+	f.answer = by_transport;
+	run(&f, "one", HEAD "vary: {groups: [1, 2]}}\n");
+	run(&f, "two", HEAD "set: {groups: 1}, vary: {transport: [socket, pipe]}}\n");
+	run(&f, "single", HEAD "vary: {groups: [4]}}\n");
+	ck_assert_int_eq(CLI(&f, "compare", "one", "two"), 0);
+	expect("stdout", f.out, "\ntransport=pipe groups=1 ");
+	expect("stdout", f.out, "\ngroups=2 transport=socket ");
+	fresh(&f);
+	ck_assert_int_eq(CLI(&f, "compare", "one", "single"), 0);
+	expect("stdout", f.out, "\ngroups=4 ");
+	expect("stdout", f.out, "\ngroups=1 ");
+	leave(&f);
+}
+END_TEST
+
+/* Rows as they come from the reader, which refuses those of another length than the header. */
+struct sheet {
+	size_t rows, transport, duration; /* columns, 1-based; fields of them that are not empty */
+	size_t with_transport, with_duration;
+};
+
+static int take_row(void *ctx, size_t line, const char *const *fields, size_t n)
+{
+	struct sheet *s = ctx;
+
+	for (size_t i = 0; line == 1 && i < n; i++) {
+		s->transport = strcmp(fields[i], "transport") == 0 ? i + 1 : s->transport;
+		s->duration = strcmp(fields[i], "duration") == 0 ? i + 1 : s->duration;
+	}
+	if (line == 1)
+		return 0;
+	s->rows++;
+	s->with_transport += s->transport && *fields[s->transport - 1];
+	s->with_duration += s->duration && *fields[s->duration - 1];
+	return 0;
+}
+
+/* Columns for the params of both sides, empty where a bench has none of that name. */
+START_TEST(columns_of_both_sides)
+{
+	struct sheet s = {0};
+	struct fake_world f;
+	struct pg_err err;
+
+	enter(&f);
+	run(&f, "one", HEAD "set: {groups: 1}}\n");
+	put("b.yaml",
+	    "perfgrid: 1\nname: b\nsweeps:\n  - {name: s, suite: noop, process: exec, warmup: 0, repeat: 8}\n");
+	ck_assert_int_eq(CLI(&f, "run", "-q", "-o", "two", "b.yaml"), 0);
+	ck_assert_int_eq(CLI(&f, "compare", "one", "two", "--format=csv", "-o", "c.csv"), 0);
+	ck_assert_msg(pg_csv_read("c.csv", ',', take_row, &s, &err) == 0, "%s", err.msg);
+	ck_assert(s.duration > 0 && s.transport > s.duration);
+	ck_assert_uint_gt(s.with_transport, 0);
+	ck_assert_uint_gt(s.with_duration, 0);
+	ck_assert_uint_eq(s.with_transport + s.with_duration, s.rows);
+	leave(&f);
+}
+END_TEST
+
+/* How far the samples of two runs lie apart, for programs and people. */
+START_TEST(cliffs_delta)
+{
+	struct fake_world f;
+
+	enter(&f);
+	run(&f, "one", HEAD "set: {groups: 1}}\n");
+	f.rep_ns *= 2;
+	run(&f, "two", HEAD "set: {groups: 1}}\n");
+	ck_assert_int_eq(CLI(&f, "compare", "one", "two", "--format=json"), 0);
+	ck_assert_ptr_null(strstr(f.out, "cliff_delta"));
+	fresh(&f);
+	ck_assert_int_eq(CLI(&f, "compare", "one", "two", "--format=json", "--trust-stored"), 0);
+	expect("stdout", f.out, "\"cliff_delta\": ");
+	fresh(&f);
+	ck_assert_int_eq(CLI(&f, "compare", "one", "two", "--trust-stored"), 0);
+	expect("stdout", f.out, "Cliff's delta +");
+	leave(&f);
+}
+END_TEST
+
 PG_TEST_MAIN("runner_compare_cells", ((const struct pg_test[]){
 					     {transports_never_match, 0},
 					     {namesakes_meet, 0},
+					     {missing_ones_are_named, 0},
+					     {columns_of_both_sides, 0},
+					     {cliffs_delta, 0},
 					     {NULL, 0},
 				     }))

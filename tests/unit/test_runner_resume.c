@@ -59,6 +59,74 @@ START_TEST(test_resume_wants_the_same_plan)
 }
 END_TEST
 
+/* The whole file without blanks. */
+static const char *packed(const char *path)
+{
+	static char text[8192];
+	FILE *file = fopen(path, "r");
+	size_t n = 0;
+
+	ck_assert_ptr_nonnull(file);
+	for (int c; (c = getc(file)) != EOF && n < sizeof(text) - 1;)
+		if (c != ' ' && c != '\n')
+			text[n++] = (char)c;
+	text[n] = '\0';
+	fclose(file);
+	return text;
+}
+
+/* More reps for a comparison: the looks that were made stay counted, in every later start and in what compares it. */
+START_TEST(test_resume_counts_looks)
+{
+	static const struct {
+		const char *repeat, *line, *json;
+	} more[] = {
+		{"60", ": p at most 0.0137 counts (6 looks)\n", "\"repeat\":60,\"earlier_repeats\":[0]"},
+		{"60", " (6 looks)\n", "\"repeat\":60,\"earlier_repeats\":[0]"},
+		{"45", " (7 looks)\n", "\"repeat\":45,\"earlier_repeats\":[0,60]"},
+		{NULL, " (7 looks)\n", "\"repeat\":45,\"earlier_repeats\":[0,60]"},
+	};
+	struct fake_world f;
+
+	enter(&f);
+	put("v.yaml", "perfgrid: 1\nname: a\nsweeps:\n"
+		      "  - {name: s, suite: noop, variants: [{label: x}, {label: y, amount: 2KB}]}\n");
+	ck_assert_int_eq(CLI(&f, "run", "-q", "-o", "d", "v.yaml"), 0);
+	ck_assert_int_eq(CLI(&f, "compare", "d"), 0);
+	expect("out", f.out, ": p at most 0.0158 counts (5 looks)\n");
+	for (size_t i = 0; i < sizeof(more) / sizeof(*more); i++) {
+		if (more[i].repeat)
+			ck_assert_int_eq(CLI(&f, "run", "--resume", "d", "--repeat", more[i].repeat), 0);
+		else
+			ck_assert_int_eq(CLI(&f, "run", "--resume", "d"), 0);
+		ck_assert_int_eq(CLI(&f, "compare", "d"), 0);
+		expect("out", f.out, more[i].line);
+		expect("run.json", packed("d/run.json"), more[i].json);
+	}
+	leave(&f);
+}
+END_TEST
+
+/* Not without end. */
+START_TEST(test_resume_too_often)
+{
+	struct fake_world f;
+	char n[8];
+
+	enter(&f);
+	ck_assert_int_eq(CLI(&f, "run", "-q", "-o", "d", "a.yaml"), 0);
+	for (int i = 0; i < 20; i++) {
+		snprintf(n, sizeof(n), "%d", 4 + i % 2);
+		ck_assert_int_eq(CLI(&f, "run", "-q", "--resume", "d", "--repeat", n), 0);
+	}
+	ck_assert_int_eq(CLI(&f, "run", "--resume", "d", "--repeat", "6"), 2);
+	expect("stderr", f.err,
+	       "the run in 'd' has been given another --repeat 20 times, as often as one can; start a ");
+	ck_assert_int_eq(CLI(&f, "run", "--resume", "d", "--repeat", "5"), 0);
+	leave(&f);
+}
+END_TEST
+
 START_TEST(test_resume_with_a_changed_file)
 {
 	struct fake_world f;
@@ -124,6 +192,8 @@ END_TEST
 PG_TEST_MAIN("runner_resume", ((const struct pg_test[]){
 				      {test_executor_gives_up_then_resume, 0},
 				      {test_resume_wants_the_same_plan, 0},
+				      {test_resume_counts_looks, 0},
+				      {test_resume_too_often, 0},
 				      {test_resume_with_a_changed_file, 0},
 				      {test_tables, 0},
 				      {test_damaged_journal, 0},

@@ -266,7 +266,7 @@ START_TEST(test_budget_refused)
 	enter(&f);
 	put("k.yaml", three_sessions);
 	ck_assert_int_eq(CLI(&f, "run", "--budget", "0s", "a.yaml"), 2);
-	expect("stderr", f.err, "--budget 0s leaves no time to measure");
+	expect("stderr", f.err, "--budget '0s': too short; ");
 	ck_assert_int_eq(CLI(&f, "run", "--budget", "1h", "k.yaml"), 2);
 	expect("stderr", f.err, "'k.yaml' asks for 3 sessions, which rest between; leave out `sessions` or --budget");
 	ck_assert_int_eq(access("results", F_OK), -1);
@@ -322,6 +322,37 @@ START_TEST(test_variants_resumed)
 }
 END_TEST
 
+/* Parts without a rep are left out, with their rests. */
+START_TEST(test_estimate_of_sessions)
+{
+	static const struct {
+		const char *text, *want;
+	} rows[] = {
+		{"sessions: 100\nsweeps:\n  - {name: s, suite: noop, repeat: 3}\n", "4 reps, estimate 2min 0s + ?"},
+		/* 1, 34, 67 and 1, 51. */
+		{"sessions: 100\nsweeps:\n  - {name: s, suite: noop, repeat: 3}\n  - {name: t, suite: noop, repeat: "
+		 "2}\n",
+		 "7 reps, estimate 3min 0s + ?"},
+		{"sessions: 100\nsweeps:\n  - {name: s, suite: noop, repeat: 1}\n", "2 reps, estimate ?"},
+		{"sessions: 3\nsweeps:\n  - {name: s, suite: noop, repeat: {max: 30}}\n",
+		 "at most 31 reps, estimate 2min 0s + ?"},
+		/* The second sweep has nothing to run. */
+		{"sessions: 9\nsweeps:\n  - {name: s, suite: noop, repeat: 2}\n"
+		 "  - {name: t, suite: noop, pin: '4095', repeat: 9}\n",
+		 "(1 not to run), 3 reps, estimate 1min 0s + ?"},
+	};
+	struct fake_world f;
+	char text[512];
+
+	enter(&f);
+	snprintf(text, sizeof(text), "perfgrid: 1\nname: a\n%s", rows[_i].text);
+	put("k.yaml", text);
+	ck_assert_int_eq(CLI(&f, "plan", "k.yaml"), 0);
+	expect("stderr", f.err, rows[_i].want);
+	leave(&f);
+}
+END_TEST
+
 /* The estimate takes each arm's own time. */
 START_TEST(test_estimate_of_variants)
 {
@@ -334,23 +365,6 @@ START_TEST(test_estimate_of_variants)
 	ck_assert_int_eq(CLI(&f, "plan", "v.yaml"), 0);
 	expect("stderr", f.err, "6 cells, at most 66 reps, estimate 33s");
 	leave(&f);
-}
-END_TEST
-
-static const struct {
-	uint32_t most, parts, end[5];
-} parts[] = {
-	{7, 3, {3, 5, 7}},
-	{10, 5, {2, 4, 6, 8, 10}},
-	{3, 5, {1, 2, 2, 3, 3}},
-	{1, 1, {1}},
-	{UINT32_MAX, 2, {1U << 31, UINT32_MAX}},
-};
-
-START_TEST(test_part_end)
-{
-	for (uint32_t i = 0; i < parts[_i].parts; i++)
-		ck_assert_uint_eq(pg_schedule_part_end(parts[_i].most, i + 1, parts[_i].parts), parts[_i].end[i]);
 }
 END_TEST
 
@@ -440,8 +454,8 @@ PG_TEST_MAIN("runner_schedule", ((const struct pg_test[]){
 					{test_budget_refused, 0},
 					{test_variants, 0},
 					{test_variants_resumed, 0},
+					{test_estimate_of_sessions, 5},
 					{test_estimate_of_variants, 0},
-					{test_part_end, 5},
 					{test_minimum, 6},
 					{test_stopped_at_rest, 0},
 					{NULL, 0},

@@ -13,36 +13,6 @@
 
 #define LEN(a) ((int)(sizeof(a) / sizeof(*(a))))
 
-/* ---- the scenario ---- */
-
-START_TEST(inject)
-{
-	static const struct {
-		const char *text, *want;
-	} rows[] = {
-		{"perfgrid: 1\nname: a\n", "perfgrid: 1\nname: a\ninclude: [" PG_SELFCHECK_FILE "]\n"},
-		{"perfgrid: 1\nname: a", "perfgrid: 1\nname: a\ninclude: [" PG_SELFCHECK_FILE "]\n"},
-		{"include: [b.yaml, c.yaml]\nname: a\n", "include: [" PG_SELFCHECK_FILE ", b.yaml, c.yaml]\nname: a\n"},
-		{"name: a\ninclude:\n  - b.yaml\nx: 1\n",
-		 "name: a\ninclude:\n  - " PG_SELFCHECK_FILE "\n  - b.yaml\nx: 1\n"},
-		{"include:\n- b.yaml\n", "include:\n- " PG_SELFCHECK_FILE "\n- b.yaml\n"},
-		{"sweeps:\n  - include: 1\n", "sweeps:\n  - include: 1\ninclude: [" PG_SELFCHECK_FILE "]\n"},
-		{"name: a\nsessions: 5\ninclude: [b.yaml]\n",
-		 "name: a\nx-sessions: 5\ninclude: [" PG_SELFCHECK_FILE ", b.yaml]\n"},
-		{"sessions: 5\nname: a\n", "x-sessions: 5\nname: a\ninclude: [" PG_SELFCHECK_FILE "]\n"},
-	};
-
-	for (int i = 0; i < LEN(rows); i++) {
-		struct pg_str out;
-
-		pg_str_init(&out);
-		pg_selfcheck_inject(rows[i].text, &out);
-		ck_assert_str_eq(pg_str_text(&out), rows[i].want);
-		pg_str_release(&out);
-	}
-}
-END_TEST
-
 /* ---- the command ---- */
 
 /* Adds to all times of a rep. */
@@ -128,7 +98,7 @@ START_TEST(rounds)
 
 	enter(&f);
 	f.answer = jitter;
-	ck_assert_int_eq(CLI(&f, "doctor", "--self-check", "a.yaml", "--rounds", "8", "-o", "kept"), 0);
+	ck_assert_int_eq(CLI(&f, "doctor", "--seed", "5", "--self-check", "a.yaml", "--rounds", "8", "-o", "kept"), 0);
 	ck_assert_uint_eq(f.reps, 2 * 2 * (8 + 1));
 	ck_assert_int_eq(access("kept/s.samples.csv", F_OK), 0);
 	ck_assert_int_eq(access("kept/s.compare.csv", F_OK), 0);
@@ -136,18 +106,37 @@ START_TEST(rounds)
 }
 END_TEST
 
-/* A scenario that rests between its sessions is measured in one. */
-START_TEST(sessions)
+/* However a scenario is written; one that rests between its sessions is measured in one, without looks. */
+START_TEST(spellings)
 {
+	static const char *const texts[] = {
+		"perfgrid: 1\nname: a\nsessions: 5\nsweeps:\n"
+		"  - {name: s, suite: noop, vary: {first: [1, 2]}, repeat: 3, warmup: 1}\n",
+		"perfgrid: 1\nname: a\n\"sessions\": 5\n'include' : [d.yaml]\nsweeps:\n"
+		"  - {name: s, suite: noop, vary: {first: [1, 2]}}\n...\n",
+		"{perfgrid: 1, name: a, sessions: 5, sweeps: [{name: s, suite: noop, vary: {first: [1, 2]}, warmup: "
+		"1,\n"
+		"compare: {threshold: 10%, looks: [6, 7]}}]}\n",
+		"{\"perfgrid\": 1, \"name\": \"a\", \"include\": [\"d.yaml\"],\n\"sweeps\": [{\"name\": \"s\", "
+		"\"suite\": "
+		"\"noop\", \"vary\": {\"first\": [1, 2]}}]}",
+		"  perfgrid: 1\n  name: a\n  sweeps:\n  - {name: s, suite: noop, vary: {first: [1, 2]}}\n",
+	};
 	struct fake_world f;
 
 	enter(&f);
-	put("spread.yaml", "perfgrid: 1\nname: a\nsessions: 5\nsweeps:\n"
-			   "  - {name: s, suite: noop, vary: {first: [1, 2]}, repeat: 3, warmup: 1}\n");
+	put("d.yaml", "perfgrid: 1\ndefaults: {warmup: 1}\n");
+	put("spread.yaml", texts[_i]);
 	f.answer = jitter;
-	ck_assert_int_eq(CLI(&f, "doctor", "--self-check", "spread.yaml", "--rounds", "8"), 0);
+	ck_assert_int_eq(CLI(&f, "doctor", "--seed", "5", "--self-check", "spread.yaml", "--rounds", "8", "-o", "kept"),
+			 0);
 	ck_assert_uint_eq(f.reps, 2 * 2 * (8 + 1));
 	ck_assert(f.now < INT64_C(60000000000));
+	/* What is kept is a run like any other. */
+	ck_assert_int_eq(CLI(&f, "tables", "kept"), 0);
+	ck_assert_int_eq(CLI(&f, "compare", "kept"), 0);
+	expect("out", f.out, "threshold ");
+	ck_assert_ptr_null(strstr(f.out, "looks)"));
 	leave(&f);
 }
 END_TEST
@@ -193,11 +182,37 @@ START_TEST(json)
 
 	enter(&f);
 	f.answer = jitter;
-	ck_assert_int_eq(CLI(&f, "doctor", "--self-check", "a.yaml", "--json"), 0);
+	ck_assert_int_eq(CLI(&f, "doctor", "--seed", "5", "--self-check", "a.yaml", "--json"), 0);
 	expect("out", f.out, "{\n  \"self_check\": {\n    \"rounds\": 20,\n    \"status\": 0,");
 	expect("out", f.out, "\"cell\": \"s first=1\",");
 	expect("out", f.out, "\"false_alarms\": 0,\n      \"comparisons\": 2,");
 	expect("err", f.err, "");
+	leave(&f);
+}
+END_TEST
+
+/* A place for what is measured. */
+START_TEST(temporary)
+{
+	static const struct {
+		const char *tmp;
+		int status;
+	} rows[] = {{"", 0}, {"sub", 0}, {"nowhere/at/all", 2}, {"/dev/null", 2}};
+	struct fake_world f;
+	char tmp[64], *environment[] = {tmp, NULL};
+
+	enter(&f);
+	f.answer = jitter;
+	ck_assert_int_eq(mkdir("sub", 0755), 0);
+	snprintf(tmp, sizeof(tmp), "TMPDIR=%s", rows[_i].tmp);
+	f.world.environ = environment;
+	ck_assert_int_eq(CLI(&f, "doctor", "--seed", "5", "--self-check", "a.yaml"), rows[_i].status);
+	if (rows[_i].status) {
+		expect("err", f.err, "cannot make a directory in '");
+		expect("err", f.err, "; set TMPDIR to one that can be written, or give -o DIR\n");
+		ck_assert_uint_eq(f.reps, 0);
+	}
+	ck_assert_int_eq(rmdir("sub"), 0); /* nothing is left in it */
 	leave(&f);
 }
 END_TEST
@@ -210,18 +225,23 @@ START_TEST(refused)
 		{{"doctor", "a.yaml"}, "a SCENARIO belongs to --self-check"},
 		{{"doctor", "--rounds", "9"}, "--rounds belongs to --self-check"},
 		{{"doctor", "-o", "x"}, "-o belongs to --self-check"},
-		{{"doctor", "--self-check", "arms.yaml"}, "sweep 's' has `variants` of its own"},
+		{{"doctor", "--self-check", "arms.yaml"},
+		 "arms.yaml:4:28: the self-check compares each cell with itself"},
+		{{"doctor", "--self-check", "keys.yaml"},
+		 "keys.yaml:3:12: the self-check compares each cell with itself"},
+		{{"doctor", "--self-check", "included.yaml"}, "keys.yaml:3:12: the self-check compares each cell"},
 		{{"doctor", "--self-check", "none.yaml"}, "none.yaml: cannot be read"},
 		{{"doctor", "--self-check", "bad.yaml"}, "bad.yaml:3:"},
 		{{"doctor", "--self-check", "--rounds", "5"}, "--rounds 5 is out of range; from 6 to 1000"},
-		{{"doctor", "--self-check", "quoted.yaml"}, "'quoted.yaml' asks for 2 sessions"},
 	};
 	struct fake_world f;
 
 	enter(&f);
 	put("arms.yaml", "perfgrid: 1\nname: a\nsweeps:\n"
 			 "  - {name: s, suite: noop, variants: [{label: x}, {label: y, amount: 2KB}]}\n");
-	put("quoted.yaml", "perfgrid: 1\nname: a\n\"sessions\": 2\nsweeps:\n  - {name: s, suite: noop}\n");
+	/* Of the same names as those of the check, and no less of another kind. */
+	put("keys.yaml", "perfgrid: 1\nx-name: a\ndefaults: {variants: [{label: a}, {label: a2, nice: 5}]}\n");
+	put("included.yaml", "perfgrid: 1\nname: a\ninclude: [keys.yaml]\nsweeps:\n  - {name: s, suite: noop}\n");
 	put("bad.yaml", "perfgrid: 1\nname: a\nswoops: []\n");
 	ck_assert_int_eq(fake_world_cli(&f, rows[_i].words), 2);
 	expect("err", f.err, rows[_i].err);
@@ -257,7 +277,7 @@ START_TEST(history)
 	f.answer = jitter;
 	for (int i = 0; i < LEN(rows); i++) {
 		f.now += rows[i].rest * 1000000000;
-		ck_assert_int_eq(CLI(&f, "doctor", "--self-check", "a.yaml"), 0);
+		ck_assert_int_eq(CLI(&f, "doctor", "--seed", "5", "--self-check", "a.yaml"), 0);
 		expect("out", f.out, rows[i].out);
 	}
 	file = fopen("state/perfgrid/history.jsonl", "r");
@@ -268,7 +288,7 @@ START_TEST(history)
 	}
 	ck_assert_ptr_null(fgets(line, sizeof(line), file));
 	fclose(file);
-	ck_assert_int_eq(CLI(&f, "doctor", "--self-check", "a.yaml", "--json"), 0);
+	ck_assert_int_eq(CLI(&f, "doctor", "--seed", "5", "--self-check", "a.yaml", "--json"), 0);
 	expect("out", f.out, "/state/perfgrid/history.jsonl\",\n      \"counts\": false,\n      \"sessions\": 6,");
 	leave(&f);
 }
@@ -284,7 +304,7 @@ START_TEST(no_history)
 	f.answer = jitter;
 	if (_i)
 		f.world.environ = environment;
-	ck_assert_int_eq(CLI(&f, "doctor", "--self-check", "a.yaml"), 0);
+	ck_assert_int_eq(CLI(&f, "doctor", "--seed", "5", "--self-check", "a.yaml"), 0);
 	expect("out", f.out,
 	       _i ? "\nhistory: not kept\n" : "\nhistory: not kept: neither XDG_STATE_HOME nor HOME says");
 	if (_i)
@@ -300,7 +320,7 @@ START_TEST(built_in)
 
 	enter(&f);
 	f.answer = jitter;
-	ck_assert_int_eq(CLI(&f, "doctor", "--self-check", "--rounds", "10"), 0);
+	ck_assert_int_eq(CLI(&f, "doctor", "--seed", "5", "--self-check", "--rounds", "10"), 0);
 	expect("out", f.out, "self-check: 6 cells");
 	expect("out", f.out, "copy size=4KB");
 	expect("out", f.out, "messaging");
@@ -323,6 +343,9 @@ START_TEST(sums)
 	ck_assert_int_eq(pg_selfcheck_sum_up(&s), 0);
 	ck_assert_double_eq_tol(s.threshold, 0.03, 1e-12);
 	ck_assert_double_eq(s.needed, 30);
+	/* At the level of five looks 30 rounds are too few. */
+	ck_assert_uint_eq(s.n_looks, 5);
+	ck_assert_uint_eq(s.looks[4], 45);
 	ck_assert_int_eq(pg_selfcheck_status(&s), 0);
 	cells[1].mde = 0.06;
 	ck_assert_int_eq(pg_selfcheck_sum_up(&s), 0);
@@ -353,7 +376,7 @@ START_TEST(too_few)
 		.needed = HUGE_VAL,
 		.lens = {{0, -HUGE_VAL, HUGE_VAL, 0.5}, {0, PG_NAN, PG_NAN, 0.5}},
 	};
-	struct pg_selfcheck s = {.cell = &cell, .n = 1, .rounds = 6};
+	struct pg_selfcheck s = {.cell = &cell, .n = 1, .rounds = 6, .canary = {.n = 9, .sd_pct = {PG_NAN, PG_NAN}}};
 	struct pg_str out;
 
 	ck_assert_int_eq(pg_selfcheck_sum_up(&s), 0);
@@ -363,18 +386,23 @@ START_TEST(too_few)
 	ck_assert_ptr_null(strstr(pg_str_text(&out), "nan"));
 	expect("text", pg_str_text(&out), "threshold: 0 of 1 cells can see theirs in 6 rounds\n");
 	expect("text", pg_str_text(&out), "looks: not known");
+	ck_assert_ptr_null(strstr(pg_str_text(&out), "canary"));
+	s.canary = (struct pg_canary_spread){.n = 9, .sd_pct = {1.25, 3}};
+	pg_selfcheck_text(&s, &out);
+	expect("text", pg_str_text(&out),
+	       "\ncanary: meanwhile a fixed loop spread by 1.25 %, a fixed copy of 1 MB by 3 % (timed 9 times)\n");
 	pg_str_release(&out);
 }
 END_TEST
 
 PG_TEST_MAIN("runner_selfcheck", ((const struct pg_test[]){
-					 {inject, 0},
 					 {statuses, 5},
 					 {rounds, 0},
-					 {sessions, 0},
+					 {spellings, 5},
 					 {interrupted, 2},
 					 {json, 0},
-					 {refused, 8},
+					 {temporary, 4},
+					 {refused, 9},
 					 {history, 0},
 					 {no_history, 2},
 					 {built_in, 0},

@@ -220,6 +220,25 @@ START_TEST(earlier_sessions)
 }
 END_TEST
 
+/* Earlier sessions that are all equal, but for rounding, make no difference certain. */
+START_TEST(earlier_sessions_without_spread)
+{
+	double past[80];
+	struct pg_effect e;
+
+	for (size_t i = 0; i < 80; i++)
+		past[i] = -11.1 + (double)(i % 2) * 2e-15;
+	e = pg_past_effect(1e-6, 1, 1, past, 6, 0.95);
+	near(e.p, 2 / 8.0);
+	ck_assert(isnan(e.lo) && isnan(e.hi));
+	e = pg_past_effect(0.5, 1, 1, past, 78, 0.95);
+	near(e.p, 2 / 80.0);
+	e = pg_past_effect(1e-15, 1, 1, past, 6, 0.95);
+	near(e.p, 1);
+	ck_assert(fabs(e.lo) < 1e-14 && fabs(e.hi) < 1e-14);
+}
+END_TEST
+
 START_TEST(names)
 {
 	ck_assert_str_eq(pg_unclear_name(PG_UC_NONE), "");
@@ -238,6 +257,7 @@ PG_TEST_MAIN("stats_family", ((const struct pg_test[]){
 				     {smallest_effect, 0},
 				     {one_lens_is_the_noise, 0},
 				     {earlier_sessions, 0},
+				     {earlier_sessions_without_spread, 0},
 				     {names, 0},
 				     {NULL, 0},
 			     }))

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "stats/selfcheck.h"
+#include "stats/tests.h"
 
 START_TEST(floor_of_noise)
 {
@@ -57,38 +58,50 @@ END_TEST
 START_TEST(looks)
 {
 	static const struct {
-		double rounds;
+		double rounds, hypotheses; /* looked at once */
 		unsigned n;
 		uint32_t look[5];
 	} rows[] = {
-		{3, 1, {10}},
-		{10, 1, {10}},
-		{12, 2, {10, 15}},
-		{40, 5, {10, 15, 20, 30, 40}}, /* the default */
-		{200, 5, {10, 20, 45, 95, 200}},
-		{201, 0, {0}},
+		{3, 1, 1, {10}},
+		{10, 1, 1, {10}},
+		/* Two looks: each of them at 2.94 %, which takes 12 % more rounds; 13.6. */
+		{12, 0, 2, {10, 15}},
+		/* Five looks: a third more. */
+		{29, 1, 5, {10, 15, 20, 30, 40}}, /* the default */
+		{40, 1, 5, {10, 15, 25, 35, 55}},
+		{40, 100, 5, {10, 15, 20, 35, 50}}, /* of many hypotheses the level is low anyway */
+		{2, 200, 2, {10, 15}},		    /* fewer cannot give a p that is small enough */
+		{140, 1, 5, {10, 20, 45, 95, 200}},
+		{150, 1, 0, {0}},
+		{200, 1, 0, {0}},
 	};
 	uint32_t got[PG_LOOKS];
 
-	ck_assert_uint_eq(pg_looks_for(rows[_i].rounds, got), rows[_i].n);
+	ck_assert_uint_eq(pg_looks_for(rows[_i].rounds, rows[_i].hypotheses, got), rows[_i].n);
 	for (unsigned i = 0; i < rows[_i].n; i++)
 		ck_assert_uint_eq(got[i], rows[_i].look[i]);
 }
 END_TEST
 
+/* What is said to do does: the change that so many rounds find once is found in the looks. */
 START_TEST(looks_in_general)
 {
+	const double w = 0.05, threshold = pg_mde(w, 0.05 / 7);
 	uint32_t got[PG_LOOKS];
 
-	for (double rounds = 0; rounds <= PG_ROUNDS_MAX; rounds += 0.7) {
-		unsigned n = pg_looks_for(rounds, got);
+	for (double rounds = 0; rounds <= 140; rounds += 0.7) {
+		unsigned n = pg_looks_for(rounds, 7, got);
+		double level = pg_looks_level(got, n);
 
-		ck_assert(n >= 1 && n <= 5 && got[n - 1] >= rounds && got[0] >= 10);
+		ck_assert(n >= 1 && n <= 5 && got[0] >= 10);
+		/* The interval narrows with the root of the rounds. */
+		ck_assert_double_le(pg_mde(w * sqrt(rounds / got[n - 1]), level / 7), threshold * (1 + 1e-9));
+		ck_assert_uint_ge(got[n - 1], pg_min_paired(level, 7));
 		for (unsigned i = 1; i < n; i++)
 			ck_assert_uint_gt(got[i], got[i - 1]);
 	}
-	ck_assert_uint_eq(pg_looks_for(PG_NAN, got), 0);
-	ck_assert_uint_eq(pg_looks_for((double)INFINITY, got), 0);
+	ck_assert_uint_eq(pg_looks_for(PG_NAN, 1, got), 0);
+	ck_assert_uint_eq(pg_looks_for(HUGE_VAL, 1, got), 0);
 }
 END_TEST
 
@@ -133,7 +146,7 @@ END_TEST
 PG_TEST_MAIN("stats_selfcheck", ((const struct pg_test[]){
 					{floor_of_noise, 0},
 					{alarms, 0},
-					{looks, 6},
+					{looks, 10},
 					{looks_in_general, 0},
 					{stretch, 13},
 					{NULL, 0},

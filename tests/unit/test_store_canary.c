@@ -172,7 +172,7 @@ END_TEST
 
 /* ---- sides ---- */
 
-/* Sessions of one run, ended by an empty one; of each the canaries, in us, ended by a 0. */
+/* Sessions of one run, a part each, ended by an empty one; of each the canaries, in us, ended by a 0. */
 struct units {
 	const char *text;
 	int64_t alu[5][5], copy;
@@ -187,6 +187,7 @@ static void fill(struct kit *k, const struct units *u)
 	for (size_t s = 0; s < 5 && (s == 0 || u->alu[s][0]); s++) {
 		if (s > 0)
 			kit_ok(pg_store_session(k->store, &err), &err);
+		rep(k, 0, 1 + 4 * (uint32_t)s);
 		for (size_t i = 0; i < 5 && u->alu[s][i]; i++)
 			kit_ok(pg_journal_canary(&k->store->journal,
 						 (int64_t[PG_CANARIES]){1000 * u->alu[s][i], 1000 * u->copy}, &err),

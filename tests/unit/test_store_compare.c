@@ -379,44 +379,6 @@ START_TEST(other_rules)
 }
 END_TEST
 
-/* Disturbed reps are kept and are no samples; rounds and sessions of the others are known. */
-START_TEST(samples_know_where_they_are_from)
-{
-	const struct pg_cell *c;
-	struct pg_cell_buf *buf;
-	struct pg_samples *s;
-	struct pg_outcome o;
-	struct pg_err err;
-	uint32_t reps[4];
-	struct kit k;
-
-	kit_init(&k, HEAD "  - {name: s, suite: noop, repeat: 12}\n");
-	kit_ok(pg_samples_new(k.plan, &s, &err), &err);
-	buf = pg_cell_buf_new(k.plan);
-	c = pg_plan_cell(k.plan, 0, buf);
-	for (uint32_t r = 1; r <= 4; r++) {
-		struct pg_rep_record rec = {.round = 10 * r, .attempt = 1, .out = &o, .disturbed = true};
-
-		kit_ok(pg_samples_session(s, r < 3 ? 1 : r, &err), &err);
-		kit_outcome(c, &(struct kit_rep){.ns = 100 * r, .count = 1}, &o);
-		if (r > 2)
-			kit_ok(pg_samples_rep(s, 0, &rec, 1, &err), &err);
-		rec.disturbed = false;
-		kit_ok(pg_samples_rep(s, 0, &rec, 1, &err), &err);
-	}
-	ck_assert_uint_eq(pg_samples_acc(s, 0)->n, 4);
-	ck_assert_uint_eq(pg_samples_acc(s, 0)->n_redone, 2);
-	pg_samples_reps(s, 0, 0, reps);
-	for (uint32_t i = 0; i < 4; i++) {
-		ck_assert_uint_eq(pg_samples_round(s, 0, reps[i]), 10 * (i + 1));
-		ck_assert_uint_eq(pg_samples_session_of(s, 0, reps[i]), i < 2 ? 1 : i + 1);
-	}
-	pg_cell_buf_free(buf);
-	pg_samples_free(s);
-	kit_end(&k);
-}
-END_TEST
-
 static struct pg_sample *sample_of(struct pg_outcome *o, size_t metric)
 {
 	for (size_t i = 0; i < o->n; i++)
@@ -486,7 +448,6 @@ PG_TEST_MAIN("store_compare", ((const struct pg_test[]){
 				      {several_sweeps, 0},
 				      {again_from_the_journal, 0},
 				      {other_rules, 0},
-				      {samples_know_where_they_are_from, 0},
 				      {floors_of_batches, 0},
 				      {NULL, 0},
 			      }))

@@ -2,6 +2,7 @@
 /* env.json: from a made-up machine, from one without any file, and never the environment's variables. */
 #include <fcntl.h>
 #include <string.h>
+#include <sys/personality.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -146,8 +147,13 @@ START_TEST(layout)
 {
 	static const struct {
 		const char *drawn;
-		bool one;
-	} rows[] = {{NULL, false}, {"2\n", false}, {"1\n", true}, {"0\n", true}};
+		bool own, one;
+	} rows[] = {{NULL, false, false},
+		    {"2\n", false, false},
+		    {"1\n", false, true},
+		    {"0\n", false, true},
+		    {"2\n", true, true}};
+	const unsigned long now = (unsigned long)personality(0xffffffffUL);
 	char root[96];
 	struct kit k;
 	int dirfd;
@@ -157,13 +163,72 @@ START_TEST(layout)
 	k.opts.root = root;
 	if (rows[_i].drawn)
 		put(&k, "/proc/sys/kernel/randomize_va_space", rows[_i].drawn);
+	/* As `setarch -R` and its opposite would: of this process, which may itself run under either. */
+	if (personality(rows[_i].own ? now | ADDR_NO_RANDOMIZE : now & ~(unsigned long)ADDR_NO_RANDOMIZE) < 0) {
+		kit_end(&k); /* not allowed here, as in some containers */
+		return;
+	}
 	kit_create(&k);
+	ck_assert_int_ge(personality(now), 0);
 	dirfd = open(k.run, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	ck_assert_int_ge(dirfd, 0);
 	ck_assert(pg_env_one_layout(dirfd) == rows[_i].one);
 	ck_assert_int_eq(unlinkat(dirfd, "env.json", 0), 0);
 	ck_assert(!pg_env_one_layout(dirfd));
 	close(dirfd);
+	kit_end(&k);
+}
+END_TEST
+
+/* What all numbers of a run are under: the machine words are 8 CPUs, 4 cores. */
+START_TEST(settings)
+{
+	static const struct {
+		const char *path, *content, *want;
+	} rows[] = {
+		{"/proc/loadavg", "4.00 9.0 9.0 1/1 1\n", ""},
+		{"/proc/loadavg", "4.50 0.1 0.1 1/1 1\n", "load average 4.5 on 8 CPUs"},
+		{"/sys/devices/system/cpu/cpufreq/policy0/scaling_governor", "performance\n", ""},
+		{"/sys/devices/system/cpu/cpufreq/policy0/scaling_governor", "powersave\n", "governor powersave"},
+		{"/sys/devices/system/cpu/intel_pstate/no_turbo", "0\n", "turbo on"},
+		{"/sys/devices/system/cpu/intel_pstate/no_turbo", "1\n", ""},
+		{"/sys/devices/system/cpu/cpufreq/boost", "1\n", "turbo on"},
+		{"/sys/devices/system/cpu/cpufreq/boost", "0\n", ""},
+		{"/sys/devices/system/cpu/smt/active", "1\n", "several threads of a core"},
+		{"/sys/devices/system/cpu/smt/active", "0\n", ""},
+		{"/sys/fs/cgroup/box/cpu.max", "750000 100000\n", "CPU quota 7.5 of 8"},
+		{"/sys/fs/cgroup/box/cpu.max", "800000 100000\n", ""},
+		{"/sys/fs/cgroup/box/cpu.max", "max 100000\n", ""},
+		{NULL, NULL,
+		 "governor ondemand, turbo on, several threads of a core, CPU quota 0.5 of 8, load average 9 on 8 "
+		 "CPUs"},
+	};
+	struct pg_str out;
+	char root[96];
+	struct kit k;
+
+	kit_init(&k, text);
+	snprintf(root, sizeof(root), "%.60s/root", k.top);
+	k.opts.root = root;
+	put(&k, "/proc/self/cgroup", "0::/box\n");
+	if (rows[_i].path) {
+		put(&k, rows[_i].path, rows[_i].content);
+	} else {
+		put(&k, "/sys/devices/system/cpu/cpufreq/policy0/scaling_governor", "ondemand\n");
+		put(&k, "/sys/devices/system/cpu/cpufreq/boost", "1\n");
+		put(&k, "/sys/devices/system/cpu/smt/active", "1\n");
+		put(&k, "/sys/fs/cgroup/box/cpu.max", "50000 100000\n");
+		put(&k, "/proc/loadavg", "9 1 1 1/1 1\n");
+	}
+	kit_create(&k);
+	pg_str_init(&out);
+	pg_env_settings(k.store, &out);
+	ck_assert_str_eq(pg_str_text(&out), rows[_i].want);
+	pg_str_reset(&out);
+	ck_assert_int_eq(unlinkat(k.store->dirfd, "env.json", 0), 0);
+	pg_env_settings(k.store, &out);
+	ck_assert_str_eq(pg_str_text(&out), "");
+	pg_str_release(&out);
 	kit_end(&k);
 }
 END_TEST
@@ -252,7 +317,8 @@ PG_TEST_MAIN("store_env", ((const struct pg_test[]){
 				  {made_up, 0},
 				  {guest, 0},
 				  {clock_figures, 2},
-				  {layout, 4},
+				  {layout, 5},
+				  {settings, 14},
 				  {nothing_there, 0},
 				  {allow_list, 0},
 				  {NULL, 0},

@@ -27,6 +27,8 @@ static void of_env(struct kit *k, const char *env, struct pg_arena *a, struct pg
 
 START_TEST(traits)
 {
+	static const char *const damaged[] = {NULL, "{}", "[]", "{\"kernel\": 3, \"cpu\": null}"};
+	const unsigned of_machine = ((1u << PG_TRAITS) - 1) & ~(1u << PG_T_CPUS | 1u << PG_T_VERSION);
 	struct pg_fingerprint f, g;
 	struct pg_arena a;
 	struct kit k;
@@ -48,15 +50,21 @@ START_TEST(traits)
 	ck_assert_str_eq(f.trait[PG_T_HYPERVISOR], "true");
 	ck_assert_str_eq(f.trait[PG_T_VERSION], "1.2.3");
 	ck_assert_ptr_null(f.trait[PG_T_GOVERNOR]);
+	ck_assert(!f.unknown);
 	ck_assert_uint_eq(pg_fingerprint_differ(&f, &f), 0);
 	of_env(&k, "{\"cpu\": {\"model\": \"M\", \"boost\": \"0\"}, \"kernel\": 3}", &a, &g);
 	ck_assert_str_eq(g.trait[PG_T_TURBO], "off");
 	ck_assert_uint_eq(pg_fingerprint_differ(&f, &g), 1u << PG_T_KERNEL | 1u << PG_T_MICROCODE | 1u << PG_T_SMT |
 								 1u << PG_T_TURBO | 1u << PG_T_HYPERVISOR);
 	/* Damaged: nothing is known of the machine, so nothing is the same but what the run itself says. */
-	of_env(&k, NULL, &a, &g);
-	ck_assert_ptr_null(g.trait[PG_T_CPU]);
-	ck_assert_str_eq(g.trait[PG_T_CPUS], "8");
+	for (size_t i = 0; i < sizeof(damaged) / sizeof(*damaged); i++) {
+		of_env(&k, damaged[i], &a, &g);
+		ck_assert(g.unknown);
+		ck_assert_str_eq(g.trait[PG_T_CPU], "unknown");
+		ck_assert_str_eq(g.trait[PG_T_CPUS], "8");
+		ck_assert_uint_eq(pg_fingerprint_differ(&g, &g), of_machine);
+		ck_assert_uint_eq(pg_fingerprint_differ(&f, &g), of_machine);
+	}
 	for (int t = 0; t < PG_TRAIT_NAMES; t++)
 		ck_assert_int_eq(pg_trait_find(pg_trait_names[t]), t);
 	ck_assert_int_eq(pg_trait_find("weather"), -1);

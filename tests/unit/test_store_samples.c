@@ -385,6 +385,87 @@ START_TEST(folding)
 }
 END_TEST
 
+/* Disturbed reps are kept and are no samples; the rounds of the others are known. */
+START_TEST(disturbed)
+{
+	const struct pg_cell *c;
+	struct pg_outcome o;
+	struct pg_err err;
+	uint32_t reps[4];
+	struct book b;
+
+	open_book(&b);
+	c = pg_plan_cell(b.k.plan, 0, b.buf);
+	for (uint32_t r = 1; r <= 4; r++) {
+		struct pg_rep_record rec = {.round = 10 * r, .attempt = 1, .out = &o, .disturbed = true};
+
+		kit_outcome(c, &(struct kit_rep){.ns = 100 * r, .count = 1}, &o);
+		if (r > 2)
+			kit_ok(pg_samples_rep(b.s, 0, &rec, 1, &err), &err);
+		rec.disturbed = false;
+		kit_ok(pg_samples_rep(b.s, 0, &rec, 1, &err), &err);
+	}
+	ck_assert_uint_eq(pg_samples_acc(b.s, 0)->n, 4);
+	ck_assert_uint_eq(pg_samples_acc(b.s, 0)->n_redone, 2);
+	pg_samples_reps(b.s, 0, 0, reps);
+	for (uint32_t i = 0; i < 4; i++)
+		ck_assert_uint_eq(pg_samples_round(b.s, 0, reps[i]), 10 * (i + 1));
+	close_book(&b);
+}
+END_TEST
+
+/* Starts of a run of ten rounds: the rounds [from, to] of two cells, and the unit that they are. */
+struct start {
+	uint32_t from, to, unit; /* to 0: warm-ups only */
+};
+static const struct {
+	uint32_t sessions;
+	struct start start[8];
+} splits[] = {
+	/* As planned. */
+	{5, {{1, 2, 1}, {3, 4, 2}, {5, 6, 3}, {7, 8, 4}, {9, 10, 5}}},
+	/* Interrupted in a part, and between two. */
+	{5, {{1, 1, 1}, {2, 2, 1}, {3, 4, 2}, {5, 5, 3}, {6, 6, 3}, {7, 8, 4}, {9, 9, 5}, {10, 10, 5}}},
+	/* A start that came to nothing. */
+	{5, {{1, 2, 1}, {0, 0, 0}, {3, 4, 2}, {5, 6, 3}}},
+	/* One start that went through several parts without a rest. */
+	{5, {{1, 2, 1}, {3, 10, 2}}},
+	/* Cells that are tried again after the last part. */
+	{2, {{1, 5, 1}, {6, 10, 2}, {11, 14, 2}}},
+	/* Without `sessions` a run is one. */
+	{1, {{1, 1, 1}, {2, 6, 1}, {7, 10, 1}}},
+};
+
+START_TEST(units)
+{
+	char text[256];
+	struct pg_err err;
+	struct book b;
+
+	snprintf(text, sizeof(text),
+		 "perfgrid: 1\nname: kit\nsessions: %u\nsweeps:\n  - {name: s, suite: noop, vary: "
+		 "{first: [1, 2]}, repeat: 10}\n",
+		 splits[_i].sessions);
+	kit_init(&b.k, text);
+	kit_ok(pg_samples_new(b.k.plan, &b.s, &err), &err);
+	b.buf = pg_cell_buf_new(b.k.plan);
+	for (uint32_t n = 0, at = 0; n < 8 && (splits[_i].start[n].from || n == 1); n++) {
+		const struct start *p = &splits[_i].start[n];
+
+		kit_ok(pg_samples_session(b.s, n + 1, &err), &err);
+		rep(&b, (struct kit_rep){.cell = 0, .warmup = true, .ns = 1, .count = 1}, 1);
+		for (uint32_t r = p->from; r && r <= p->to; r++) {
+			/* A bad rep is in the part as well. */
+			rep(&b, (struct kit_rep){.cell = 0, .round = r, .status = PG_ST_FAILED, .why = "x"}, 1);
+			rep(&b, (struct kit_rep){.cell = 1, .round = r, .ns = 1, .count = 1}, 1);
+			ck_assert_uint_eq(pg_samples_unit(b.s, 0, at++), p->unit);
+		}
+		ck_assert_uint_eq(pg_samples_unit_of(b.s, n + 1), p->unit);
+	}
+	close_book(&b);
+}
+END_TEST
+
 PG_TEST_MAIN("store_samples", ((const struct pg_test[]){
 				      {chains, 0},
 				      {exponents_and_holes, 0},
@@ -394,5 +475,7 @@ PG_TEST_MAIN("store_samples", ((const struct pg_test[]){
 				      {boots, 0},
 				      {folding, 0},
 				      {dominant_mode, 0},
+				      {disturbed, 0},
+				      {units, LEN(splits)},
 				      {NULL, 0},
 			      }))

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <sys/time.h>
 
+#include "tests/support/allbench.h"
 #include "tests/support/futexkit.h"
 #include "tests/support/pgtest.h"
 #include "tests/support/small_rep.h"
@@ -299,15 +300,6 @@ START_TEST(headline_of_find_bit)
 }
 END_TEST
 
-static const struct pg_bench *bench_at(int i)
-{
-	for (size_t s = 0; pg_suites[s]; s++)
-		for (const struct pg_bench *const *b = pg_suites[s]->benches; *b; b++)
-			if (i-- == 0)
-				return *b;
-	return NULL;
-}
-
 struct silence {
 	int file, out, err;
 };
@@ -350,13 +342,13 @@ static void check_times(const struct sr_rep *r)
 /* A rep of any bench prints nothing, and a wall clock that is set all the time is in none of its figures. */
 START_TEST(benches_print_nothing_and_know_no_wall_clock)
 {
-	const struct pg_bench *bench = bench_at(_i);
+	const struct pg_bench *bench = ab_bench_at(_i);
 	struct silence quiet;
 	struct sr_rep r;
 	off_t printed;
 	int status;
 
-	if (!bench || !bench->once)
+	if (!bench)
 		return;
 	if (sr_open(&r, bench) == 0) {
 		be_silent(&quiet);
@@ -373,19 +365,13 @@ START_TEST(benches_print_nothing_and_know_no_wall_clock)
 }
 END_TEST
 
-START_TEST(the_loop_reaches_every_bench)
-{
-	ck_assert_ptr_null(bench_at(64));
-}
-END_TEST
-
 PG_TEST_MAIN("suites_claims_order", ((const struct pg_test[]){
 					    {creators_wait_for_the_last_of_them, 0},
 					    {no_call_before_the_last_waker_is_there, 0},
 					    {files_are_read_once_untimed, 2},
 					    {one_pair_of_readings, 3},
 					    {headline_of_find_bit, 0},
-					    {benches_print_nothing_and_know_no_wall_clock, 64},
-					    {the_loop_reaches_every_bench, 0},
+					    {benches_print_nothing_and_know_no_wall_clock, AB_BENCHES},
+					    {ab_loop_reaches_every_bench, 0},
 					    {NULL, 0},
 				    }))

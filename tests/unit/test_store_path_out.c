@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Files that the user names by their path: links, modes, pipes, and places that cannot be written. */
+#include <sys/stat.h>
+
+#include "base/err.h"
+#include "store/fileio.h"
+#include "tests/support/pgtest.h"
+#include "tests/support/storekit.h"
+
+static char top[64];
+
+static void start(void)
+{
+	snprintf(top, sizeof(top), "%s/pg-path-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
+	ck_assert_ptr_nonnull(mkdtemp(top));
+	ck_assert_int_eq(chdir(top), 0);
+}
+
+static void end(void)
+{
+	ck_assert_int_eq(chdir("/"), 0);
+	nftw(top, kit_unlink, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+static void put(const char *path, const char *text, mode_t mode)
+{
+	FILE *f = fopen(path, "w");
+
+	ck_assert_ptr_nonnull(f);
+	fputs(text, f);
+	fclose(f);
+	ck_assert_int_eq(chmod(path, mode), 0);
+}
+
+static void write_text(const char *path, const char *text)
+{
+	struct pg_path_out o;
+	struct pg_err err;
+
+	kit_ok(pg_path_out_open(&o, path, &err), &err);
+	pg_path_out_write(&o, text, strlen(text));
+	kit_ok(pg_path_out_commit(&o, &err), &err);
+}
+
+static void holds(const char *path, const char *text)
+{
+	char buf[64] = "";
+	FILE *f = fopen(path, "r");
+
+	ck_assert_msg(f != NULL, "%s", path);
+	ck_assert_uint_eq(fread(buf, 1, sizeof(buf) - 1, f), strlen(text));
+	ck_assert_str_eq(buf, text);
+	fclose(f);
+}
+
+static bool is_link(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
+}
+
+/* The target is another file then, the link stays; also where it leads to nothing yet. */
+START_TEST(through_links)
+{
+	static const struct {
+		const char *to, *from;
+	} links[] = {{"old", "link"}, {"sub/old", "far"}, {"none", "dangling"}, {"../none2", "sub/dangling"}};
+
+	start();
+	ck_assert_int_eq(mkdir("sub", 0777), 0);
+	put("old", "old", 0644);
+	put("sub/old", "old", 0644);
+	for (size_t i = 0; i < sizeof(links) / sizeof(*links); i++) {
+		ck_assert_int_eq(symlink(links[i].to, links[i].from), 0);
+		write_text(links[i].from, "new");
+		ck_assert(is_link(links[i].from));
+		holds(links[i].from, "new");
+	}
+	ck_assert(!is_link("old") && !is_link("none"));
+	holds("none2", "new");
+	end();
+}
+END_TEST
+
+START_TEST(modes_stay)
+{
+	struct stat st;
+
+	start();
+	put("secret", "old", 0600);
+	write_text("secret", "new");
+	holds("secret", "new");
+	ck_assert(stat("secret", &st) == 0 && (st.st_mode & 07777) == 0600);
+	end();
+}
+END_TEST
+
+/* What is no regular file stays what it is. */
+START_TEST(into_a_pipe)
+{
+	char buf[8] = "";
+	struct stat st;
+	int fd;
+
+	start();
+	ck_assert_int_eq(mkfifo("pipe", 0600), 0);
+	fd = open("pipe", O_RDONLY | O_NONBLOCK);
+	write_text("pipe", "new");
+	ck_assert_int_eq(read(fd, buf, sizeof(buf) - 1), 3);
+	ck_assert_str_eq(buf, "new");
+	close(fd);
+	ck_assert(stat("pipe", &st) == 0 && S_ISFIFO(st.st_mode));
+	end();
+}
+END_TEST
+
+/* Nothing of an attempt stays, and the message says what to do. */
+START_TEST(refused)
+{
+	static const struct {
+		const char *path, *why;
+		bool root; /* also for root */
+	} bad[] = {
+		{"", "No such file", true},
+		{"sub", "Is a directory", true},
+		{"sub/", "Is a directory", true},
+		{"none/file", "No such file", true},
+		{"old/file", "Not a directory", true},
+		{"loop", "Too many levels", true},
+		{"read-only", "Permission denied", false},
+		{"closed/file", "Permission denied", false},
+	};
+	char want[128];
+	struct pg_path_out o;
+	struct pg_err err;
+
+	start();
+	put("old", "old", 0644);
+	put("read-only", "old", 0444);
+	ck_assert_int_eq(mkdir("sub", 0777), 0);
+	ck_assert_int_eq(mkdir("closed", 0555), 0);
+	ck_assert_int_eq(symlink("loop", "loop"), 0);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		if (!bad[i].root && geteuid() == 0)
+			continue;
+		ck_assert_int_eq(pg_path_out_open(&o, bad[i].path, &err), -1);
+		ck_assert_int_eq(err.code, PG_EUSAGE);
+		snprintf(want, sizeof(want), "cannot write '%s': %s", bad[i].path, bad[i].why);
+		ck_assert_msg(strncmp(err.msg, want, strlen(want)) == 0, "%s", err.msg);
+		ck_assert_ptr_nonnull(strstr(err.msg, "; give another file"));
+	}
+	holds("old", "old");
+	kit_ok(pg_path_out_open(&o, "old", &err), &err);
+	pg_path_out_write(&o, "x", 1);
+	pg_path_out_abort(&o);
+	holds("old", "old");
+	/* Empty but for what was made here. */
+	ck_assert_int_eq(remove("old") | remove("read-only") | remove("sub") | remove("closed") | remove("loop"), 0);
+	ck_assert_int_eq(chdir("/"), 0);
+	ck_assert_int_eq(rmdir(top), 0);
+}
+END_TEST
+
+PG_TEST_MAIN("store_path_out", ((const struct pg_test[]){
+				       {through_links, 0},
+				       {modes_stay, 0},
+				       {into_a_pipe, 0},
+				       {refused, 0},
+				       {NULL, 0},
+			       }))
