@@ -50,44 +50,64 @@ matches() {
 	}' "$2"
 }
 
-read -ra each <<<"${PERFGRID_EACH:-}"
-cases=("$@")
-[ ${#cases[@]} != 0 ] || for f in tests/cli/*.sh; do cases+=("$(basename "$f" .sh)"); done
-for n in "${cases[@]}"; do
-	c=$top/tests/cli/$n
-	[ -e "$c.sh" ] || continue
+# one_case NAME: its verdict, one line and details, goes to $work/NAME.log; the word before it is PASS, FAIL or SKIP.
+one_case() {
+	local n=$1 c=$top/tests/cli/$1 each status want=0 why="" s e
+	local out=$work/$n.stdout err=$work/$n.stderr
+	read -ra each <<<"${PERFGRID_EACH:-}"
 	mkdir -p "$work/$n"
 	(
 		cd "$work/$n" || exit 2
-		PERFGRID=$perfgrid TOP=$top KIND=$kind NO_COLOR=1 LC_ALL=C timeout 120 "${each[@]}" bash "$c.sh" >"$work/out" 2>"$work/err" </dev/null
+		PERFGRID=$perfgrid TOP=$top KIND=$kind NO_COLOR=1 LC_ALL=C timeout 120 "${each[@]}" bash "$c.sh" >"$out" 2>"$err" </dev/null
 	)
 	status=$?
+	rm -rf "${work:?}/$n"
 	if [ "$status" = 77 ]; then
-		skipped=$((skipped + 1))
-		echo "SKIP $n: $(tail -n 1 "$work/err")"
-		continue
+		echo "SKIP $n: $(tail -n 1 "$err")" >"$work/$n.log"
+		return
 	fi
-	want=0
 	[ ! -e "$c.exit" ] || want=$(cat "$c.exit")
-	why=""
 	[ "$status" = "$want" ] || why="exit $status, expected $want"
 	for s in out err; do
 		e=$c.$s
 		[ -e "$e" ] || e=/dev/null
-		matches "$e" "$work/$s" || why="$why${why:+; }std$s differs"
+		matches "$e" "$work/$n.std$s" || why="$why${why:+; }std$s differs"
 	done
-	if [ -z "$why" ]; then
-		passed=$((passed + 1))
-	else
+	[ -n "$why" ] || {
+		echo "PASS $n" >"$work/$n.log"
+		return
+	}
+	echo "FAIL $n: $why" >"$work/$n.log"
+	for s in out err; do
+		e=$c.$s
+		[ -e "$e" ] || e=/dev/null
+		diff "$e" "$work/$n.std$s" | head -n 20
+	done >>"$work/$n.log"
+}
+export -f one_case matches
+export perfgrid kind top work
+
+cases=("$@")
+[ ${#cases[@]} != 0 ] || for f in tests/cli/*.sh; do cases+=("$(basename "$f" .sh)"); done
+# Under a sanitizer two at a time: what they take is computing.
+streams=1
+[ "$kind" = full ] || streams=2
+for n in "${cases[@]}"; do
+	[ ! -e "tests/cli/$n.sh" ] || echo "$n"
+done | xargs -r -P "$streams" -I{} bash -c 'one_case {}'
+for n in "${cases[@]}"; do
+	[ -e "tests/cli/$n.sh" ] || continue
+	case $(head -c 4 "$work/$n.log" 2>/dev/null) in
+	PASS) passed=$((passed + 1)) ;;
+	SKIP)
+		skipped=$((skipped + 1))
+		cat "$work/$n.log"
+		;;
+	*)
 		failed=$((failed + 1))
-		echo "FAIL $n: $why"
-		for s in out err; do
-			e=$c.$s
-			[ -e "$e" ] || e=/dev/null
-			diff "$e" "$work/$s" | head -n 20
-		done
-	fi
-	rm -rf "${work:?}/$n"
+		cat "$work/$n.log"
+		;;
+	esac
 done
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ]

@@ -13,7 +13,8 @@ struct pg_explored *pg_explored_new(const struct pg_plan *p, struct pg_err *err)
 
 	if (x) {
 		x->plan = p;
-		x->part = calloc(pg_plan_sweeps(p) + 1, sizeof(*x->part));
+		x->parts = pg_plan_sweeps(p);
+		x->part = calloc(x->parts + 1, sizeof(*x->part));
 	}
 	if (x && x->part)
 		return x;
@@ -26,7 +27,7 @@ void pg_explored_free(struct pg_explored *x)
 {
 	if (!x)
 		return;
-	for (size_t i = 0; i < pg_plan_sweeps(x->plan); i++)
+	for (size_t i = 0; i < x->parts; i++)
 		free(x->part[i].tests);
 	free(x->part);
 	free(x->p);
@@ -72,7 +73,7 @@ static void judge_metric(struct pg_explored *x, const struct pg_explored_part *p
 
 int pg_explored_judge(struct pg_explored *x, struct pg_err *err)
 {
-	for (size_t i = 0; i < pg_plan_sweeps(x->plan); i++) {
+	for (size_t i = 0; i < x->parts; i++) {
 		const struct pg_explored_part *part = &x->part[i];
 		size_t n = part->n ? part->n / part->metrics : 0;
 		double *p = calloc(2 * n + 1, sizeof(*p));

@@ -12,7 +12,7 @@
 #include "store/compare.h"
 
 struct pg_explored {
-	/* What was compared. */
+	/* What was compared: the caller's. It may be gone before this is freed, not before rows are read. */
 	const struct pg_plan *plan;
 	const struct pg_samples *samples;
 	uint64_t seed;
@@ -23,6 +23,7 @@ struct pg_explored {
 		size_t metrics; /* of each cell and arm */
 		double *tests;	/* per metric: p-values of its family */
 	} * part;
+	size_t parts;
 	double *p; /* by sweep, cell, arm, metric; adjusted once they are judged; NaN = none */
 	size_t n;
 };
