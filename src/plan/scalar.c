@@ -180,8 +180,8 @@ int pg_scalar_choice(struct pg_diag *d, const struct pg_key *row, const struct p
 	for (size_t i = 0; i < n; i++)
 		pg_str_addf(&list, "%s%s", i ? ", " : "", row->words[i]);
 	pg_diag_error(d, &node->loc, "`%s` cannot be %s; allowed: %s%s%s%s", row->name,
-		      pg_quote(&q, node->text, node->len), pg_str_text(&list), best ? "; did you mean `" : "",
-		      best ? best : "", best ? "`?" : "");
+		      node->len ? pg_quote(&q, node->text, node->len) : "empty", pg_str_text(&list),
+		      best ? "; did you mean `" : "", best ? best : "", best ? "`?" : "");
 	pg_str_release(&list);
 	return -1;
 }
