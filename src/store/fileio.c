@@ -141,9 +141,13 @@ static char *dangling(const char *path)
 /* The path without links in its last part; malloc'ed, NULL with errno. */
 static char *target_of(const char *path)
 {
-	char *real = realpath(path, NULL), *next;
+	char *real, *next;
 	struct stat st;
 
+	/* A pipe behind /dev/stdout or /dev/fd/N has no path of its own. */
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+		return strdup(path);
+	real = realpath(path, NULL);
 	if (real || errno != ENOENT)
 		return real;
 	if (lstat(path, &st) != 0 || !S_ISLNK(st.st_mode))
@@ -158,6 +162,38 @@ static char *target_of(const char *path)
 	return next;
 }
 
+/* What results are made from: nothing can bring it back. `dir`: where the file lies or shall lie. */
+static bool is_of_run(int dir, const char *name)
+{
+	static const char *const own[] = {"run.json", "journal.jsonl", "env.json", "plan.csv"};
+	bool of_run = faccessat(dir, "run.json", F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+	struct stat here, files;
+
+	for (size_t i = 0; of_run && i < sizeof(own) / sizeof(*own); i++)
+		if (strcmp(name, own[i]) == 0)
+			return true;
+	return faccessat(dir, "../run.json", F_OK, AT_SYMLINK_NOFOLLOW) == 0 && fstat(dir, &here) == 0 &&
+	       fstatat(dir, "../files", &files, 0) == 0 && here.st_dev == files.st_dev && here.st_ino == files.st_ino;
+}
+
+/* Into what is no regular file. A named pipe that nobody reads would be waited for without a word. */
+static int open_special(struct pg_path_out *o, const char *target, struct pg_err *err)
+{
+	int flags;
+
+	o->special = true;
+	o->out.fd = open(target, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (o->out.fd < 0 && errno == ENXIO)
+		return pg_fail(err, PG_EUSAGE, "cannot write '%s': nothing reads from it; start its reader first",
+			       o->path);
+	if (o->out.fd < 0)
+		return fail_path(err, o->path, errno);
+	flags = fcntl(o->out.fd, F_GETFL);
+	if (flags >= 0)
+		(void)fcntl(o->out.fd, F_SETFL, flags & ~O_NONBLOCK);
+	return 0;
+}
+
 /* st: of the target, NULL where there is none. */
 static int open_target(struct pg_path_out *o, char *target, const struct stat *st, struct pg_err *err)
 {
@@ -167,27 +203,30 @@ static int open_target(struct pg_path_out *o, char *target, const struct stat *s
 
 	if (st && S_ISDIR(st->st_mode))
 		return fail_path(err, o->path, EISDIR);
-	o->special = st && !S_ISREG(st->st_mode);
-	if (o->special) {
-		o->out.fd = open(target, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-		return o->out.fd < 0 ? fail_path(err, o->path, errno) : 0;
-	}
+	if (st && !S_ISREG(st->st_mode))
+		return open_special(o, target, err);
 	/* A rename would not ask. */
 	if (st && faccessat(AT_FDCWD, target, W_OK, AT_EACCESS) != 0)
 		return fail_path(err, o->path, errno);
 	if (!*name)
-		return fail_path(err, o->path, *target ? EISDIR : ENOENT);
+		return *target ? pg_fail(err, PG_EUSAGE, "'%s' is a directory that is not there; give a file", o->path)
+			       : fail_path(err, o->path, ENOENT);
 	if (slash)
 		*slash = '\0';
 	fd = open(!slash ? "." : *target ? target : "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return fail_path(err, o->path, errno);
+	if (is_of_run(fd, name)) {
+		close(fd);
+		return pg_fail(err, PG_EUSAGE, "'%s' is what a run's results are made from; give another file",
+			       o->path);
+	}
 	if (pg_out_open(&o->out, fd, name, err) != 0) {
 		close(fd);
 		return fail_path(err, o->path, o->out.failed);
 	}
 	if (st)
-		(void)fchmod(o->out.fd, st->st_mode & 07777);
+		(void)fchmod(o->out.fd, st->st_mode & 0777);
 	return 0;
 }
 
@@ -223,7 +262,8 @@ int pg_path_out_commit(struct pg_path_out *o, struct pg_err *err)
 	if (!o->special)
 		close(o->out.dirfd);
 	if (o->out.failed)
-		result = pg_fail(err, PG_EWRITE, "cannot write '%s': %s", o->path, strerror(o->out.failed));
+		result = pg_fail(err, PG_EWRITE, "cannot write '%s': %s; make room, or give another file", o->path,
+				 strerror(o->out.failed));
 	o->out.fd = -1;
 	return result;
 }

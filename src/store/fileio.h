@@ -41,7 +41,8 @@ struct pg_path_out {
 	const char *path; /* the caller's */
 	bool special;
 };
-/* PG_EUSAGE: it can not be written. Also for a file that is there and may not be written into. */
+/* PG_EUSAGE: it can not be written. Also for a file that is there and may not be written into, for a named pipe that
+ * nobody reads, and for what a run's results are made from: its run.json, env.json, plan.csv, journal and files. */
 int pg_path_out_open(struct pg_path_out *o, const char *path, struct pg_err *err);
 void pg_path_out_write(struct pg_path_out *o, const char *s, size_t n);
 int pg_path_out_commit(struct pg_path_out *o, struct pg_err *err); /* PG_EWRITE */

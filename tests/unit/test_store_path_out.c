@@ -115,6 +115,73 @@ START_TEST(into_a_pipe)
 }
 END_TEST
 
+/* A pipe without a path of its own: what a shell's >(command) and /dev/stdout are. */
+START_TEST(into_a_descriptor)
+{
+	char buf[8] = "", path[32];
+	int fd[2];
+
+	start();
+	ck_assert_int_eq(pipe(fd), 0);
+	snprintf(path, sizeof(path), "/dev/fd/%d", fd[1]);
+	write_text(path, "new");
+	ck_assert_int_eq(read(fd[0], buf, sizeof(buf) - 1), 3);
+	ck_assert_str_eq(buf, "new");
+	ck_assert_int_eq(symlink(path, "link"), 0);
+	write_text("link", "two");
+	ck_assert_int_eq(read(fd[0], buf, sizeof(buf) - 1), 3);
+	ck_assert_str_eq(buf, "two");
+	close(fd[0]);
+	close(fd[1]);
+	end();
+}
+END_TEST
+
+/* Nobody would ever read it. */
+START_TEST(no_reader)
+{
+	struct pg_path_out o;
+	struct pg_err err;
+
+	start();
+	ck_assert_int_eq(mkfifo("pipe", 0600), 0);
+	ck_assert_int_eq(pg_path_out_open(&o, "pipe", &err), -1);
+	ck_assert_int_eq(err.code, PG_EUSAGE);
+	ck_assert_str_eq(err.msg, "cannot write 'pipe': nothing reads from it; start its reader first");
+	end();
+}
+END_TEST
+
+/* What a run's results are made from is no place for a report; beside it there is one. */
+START_TEST(not_over_a_run)
+{
+	static const char *const own[] = {"run/run.json",     "run/journal.jsonl", "run/env.json", "run/plan.csv",
+					  "run/files/a.yaml", "run/files/new",	   "link"};
+	static const char *const free_[] = {"run/report.md", "run/reports/a.md", "plan.csv", "files/a.yaml"};
+	struct pg_path_out o;
+	struct pg_err err;
+
+	start();
+	for (size_t i = 0; i < 3; i++)
+		ck_assert_int_eq(mkdir((const char *[]){"run", "files", "run/reports"}[i], 0777), 0);
+	ck_assert_int_eq(mkdir("run/files", 0777), 0);
+	put("run/run.json", "old", 0644);
+	put("run/journal.jsonl", "old", 0644);
+	put("run/files/a.yaml", "old", 0644);
+	ck_assert_int_eq(symlink("run/journal.jsonl", "link"), 0);
+	for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++) {
+		ck_assert_msg(pg_path_out_open(&o, own[i], &err) == -1, "%s", own[i]);
+		ck_assert_int_eq(err.code, PG_EUSAGE);
+		ck_assert_ptr_nonnull(strstr(err.msg, "is what a run's results are made from; give another file"));
+	}
+	holds("run/journal.jsonl", "old");
+	holds("run/files/a.yaml", "old");
+	for (size_t i = 0; i < sizeof(free_) / sizeof(*free_); i++)
+		write_text(free_[i], "new");
+	end();
+}
+END_TEST
+
 /* Nothing of an attempt stays, and the message says what to do. */
 START_TEST(refused)
 {
@@ -125,6 +192,7 @@ START_TEST(refused)
 		{"", "No such file", true},
 		{"sub", "Is a directory", true},
 		{"sub/", "Is a directory", true},
+		{"none/", NULL, true},
 		{"none/file", "No such file", true},
 		{"old/file", "Not a directory", true},
 		{"loop", "Too many levels", true},
@@ -146,9 +214,11 @@ START_TEST(refused)
 			continue;
 		ck_assert_int_eq(pg_path_out_open(&o, bad[i].path, &err), -1);
 		ck_assert_int_eq(err.code, PG_EUSAGE);
-		snprintf(want, sizeof(want), "cannot write '%s': %s", bad[i].path, bad[i].why);
+		snprintf(want, sizeof(want),
+			 bad[i].why ? "cannot write '%s': %s" : "'%s' is a directory that is not there", bad[i].path,
+			 bad[i].why);
 		ck_assert_msg(strncmp(err.msg, want, strlen(want)) == 0, "%s", err.msg);
-		ck_assert_ptr_nonnull(strstr(err.msg, "; give another file"));
+		ck_assert_ptr_nonnull(strstr(err.msg, "; give a"));
 	}
 	holds("old", "old");
 	kit_ok(pg_path_out_open(&o, "old", &err), &err);
@@ -166,6 +236,9 @@ PG_TEST_MAIN("store_path_out", ((const struct pg_test[]){
 				       {through_links, 0},
 				       {modes_stay, 0},
 				       {into_a_pipe, 0},
+				       {into_a_descriptor, 0},
+				       {no_reader, 0},
+				       {not_over_a_run, 0},
 				       {refused, 0},
 				       {NULL, 0},
 			       }))
