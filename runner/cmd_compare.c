@@ -89,7 +89,7 @@ static int take_threshold(const char *text, struct pg_compare_opts *out, struct 
 /* One trait, or several with commas. */
 static int take_differs(const char *text, unsigned *bits, struct pg_err *err)
 {
-	do {
+	for (;;) {
 		size_t n = strcspn(text, ",");
 		char name[64];
 		int t = -1;
@@ -105,9 +105,10 @@ static int take_differs(const char *text, unsigned *bits, struct pg_err *err)
 				       "smt, hypervisor, version, loops, sample_time",
 				       (int)n, text);
 		*bits |= 1u << t;
-		text += n + (text[n] == ',');
-	} while (*text);
-	return 0;
+		if (!text[n])
+			return 0;
+		text += n + 1;
+	}
 }
 
 static int take_options(struct comparing *k, struct pg_err *err)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/limit.h"
 #include "base/str.h"
 #include "runner/cmd_compare.h"
 #include "runner/planning.h"
@@ -123,8 +124,12 @@ static int open_run(struct pg_world *w, struct pg_compare_side *s, const char *d
 	s->side.n++;
 	if (r->machine.unknown)
 		say_unknown(w, r->dir);
-	if (info->state != PG_RUN_COMPLETE)
+	if (pg_store_is_cut(r->store)) {
+		pg_summary_cut(w, r->dir);
+		info->state = PG_RUN_INTERRUPTED;
+	} else if (info->state != PG_RUN_COMPLETE) {
 		say_incomplete(w, r->dir);
+	}
 	return 0;
 }
 
@@ -336,12 +341,33 @@ static int check_runs(const struct pg_compare_side *s, struct pg_err *err)
 	return check_plans(s, err) != 0 ? -1 : check_machines(s, err);
 }
 
+/* What is easily given in the place of a run, each with its own way out. */
+static int check_operand(const char *operand, struct pg_err *err)
+{
+	const char *at = strrchr(operand, '@');
+	struct stat st;
+	int known = stat(operand, &st);
+
+	if (!*operand)
+		return pg_fail(err, PG_EUSAGE, "'' names nothing; give a run directory, RUN@VARIANT or DIR@LABEL");
+	if (known == 0 && S_ISREG(st.st_mode))
+		return pg_fail(err, PG_EUSAGE,
+			       "'%s' is a file and no run directory; a scenario is run first, with `perfgrid run`",
+			       operand);
+	if (known != 0 && at && !at[1])
+		return pg_fail(err, PG_EUSAGE, "'%s' has nothing behind the @; give DIR@LABEL, RUN@VARIANT or RUN",
+			       operand);
+	return 0;
+}
+
 static int open_side(struct pg_world *w, const char *operand, struct pg_compare_side *s, struct pg_err *err)
 {
 	const char *at = strrchr(operand, '@');
 	const char *dir, *label;
 
 	s->side.name = operand;
+	if (check_operand(operand, err) != 0)
+		return -1;
 	if (is_run(operand) || !at || at == operand || !at[1])
 		return room_for(s, 1, err) != 0 ? -1 : open_run(w, s, operand, NULL, err);
 	dir = pg_arena_strndup(&s->arena, operand, (size_t)(at - operand));
@@ -355,20 +381,9 @@ static int open_side(struct pg_world *w, const char *operand, struct pg_compare_
 	return check_arm(&s->side.run[0], err);
 }
 
-/* Each run keeps a directory open. */
-static void raise_descriptors(void)
-{
-	struct rlimit l;
-
-	if (getrlimit(RLIMIT_NOFILE, &l) != 0 || l.rlim_cur == l.rlim_max)
-		return;
-	l.rlim_cur = l.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &l);
-}
-
 int pg_compare_side_open(struct pg_world *w, const char *operand, struct pg_compare_side *out, struct pg_err *err)
 {
-	raise_descriptors();
+	pg_limit_raise(RLIMIT_NOFILE); /* each run keeps a directory open */
 	memset(out, 0, sizeof(*out));
 	pg_arena_init(&out->arena, true);
 	if (open_side(w, operand, out, err) == 0)

@@ -150,13 +150,19 @@ static void say_looks(const struct pg_compare *c, struct pg_str *out)
 /* What the columns mean, where it is not what one takes them for. */
 static void legend(const struct pg_compare_report *r, const struct pg_compare_counts *k, struct pg_str *out)
 {
-	bool change = false;
+	size_t n[PG_LENSES] = {0};
 
-	for (size_t i = 0; i < r->c->n && !change; i++)
-		change = is_judged(&r->c->row[i]) && !isnan(r->c->row[i].c.lens[pg_compare_shown(&r->c->row[i])].lo);
-	if (change)
+	for (size_t i = 0; i < r->c->n; i++) {
+		unsigned l = pg_compare_shown(&r->c->row[i]);
+		const struct pg_effect *e = &r->c->row[i].c.lens[l];
+
+		n[l] += is_judged(&r->c->row[i]) && !isnan(l == PG_FLOOR ? e->estimate : e->lo);
+	}
+	if (n[PG_TYPICAL])
 		pg_str_addf(out, "change: middle of the %s, not new / base\n",
 			    r->live ? "round-by-round ratios" : "differences between sessions");
+	if (n[PG_FLOOR])
+		pg_str_adds(out, "change by the floor: of the means of the fastest quarters, not new / base\n");
 	if (k->verdict[PG_V_MINOR_WORSE] + k->verdict[PG_V_MINOR_BETTER] > 0)
 		pg_str_adds(out, "minor+: slightly worse; minor-: slightly better; both within the threshold\n");
 }

@@ -259,6 +259,9 @@ static int guarded_check(struct pg_world *w, const struct pg_doctor_opts *o, con
 
 static int check_options(const struct pg_doctor_opts *o, const struct pg_args *args, struct pg_err *err)
 {
+	if (o->self_check && args->n && !*args->operand[0])
+		return pg_fail(err, PG_EUSAGE,
+			       "'' names nothing; give a SCENARIO, or leave it out for a small set of benches");
 	if (o->self_check || (args->n == 0 && !o->rounds.given && !o->seed.given && !o->output))
 		return 0;
 	return pg_fail(err, PG_EUSAGE, "%s belongs to --self-check; give that as well",

@@ -216,23 +216,38 @@ static int load_files(struct running *r, const struct pg_args *args, struct pg_e
 /* Another number of reps than that of the run: the looks at what it has measured stay counted. */
 static int change_repeat(struct running *r, struct pg_plan_opts *to, uint32_t repeat, struct pg_err *err)
 {
-	uint32_t *v;
+	uint32_t *v, was = to->repeat;
 
-	if (repeat == 0 || repeat == to->repeat)
+	if (repeat == 0 || repeat == was)
 		return 0;
-	if (to->n_earlier == PG_ENDS)
-		return pg_fail(err, PG_EUSAGE,
-			       "the run in '%s' has been given another --repeat %d times, as often as one can; start a "
-			       "new run",
-			       r->o->resume, PG_ENDS);
+	to->repeat = repeat;
+	for (size_t i = 0; i < to->n_earlier; i++)
+		if (to->earlier[i] == was)
+			return 0;
 	v = pg_arena_array(&r->arena, to->n_earlier + 1, sizeof(*v));
 	if (!v)
 		return pg_fail_nomem(err);
 	if (to->n_earlier > 0)
 		memcpy(v, to->earlier, to->n_earlier * sizeof(*v));
-	v[to->n_earlier++] = to->repeat;
+	v[to->n_earlier++] = was;
 	to->earlier = v;
-	to->repeat = repeat;
+	return 0;
+}
+
+/* Once the plan is known: a run without variants has no looks that could be spent. */
+static int check_ends(const struct running *r, struct job *j, struct pg_err *err)
+{
+	bool variants = false;
+
+	for (size_t i = 0; i < pg_plan_sweeps(j->plan); i++)
+		variants = variants || pg_plan_sweep(j->plan, i)->n_variants > 1;
+	if (!variants)
+		j->opts.n_earlier = 0;
+	if (j->opts.n_earlier > PG_ENDS)
+		return pg_fail(err, PG_EUSAGE,
+			       "the run in '%s' has been given another --repeat %d times, as often as one can; start a "
+			       "new run",
+			       r->o->resume, PG_ENDS);
 	return 0;
 }
 
@@ -311,6 +326,7 @@ static int load_resume(struct running *r, const struct pg_args *args, struct pg_
 	if (merge_shape(r, &j->opts, err) != 0)
 		return -1;
 	load.machine = &j->info.machine;
+	load.other_opts = pg_shape_differs(&j->opts, &j->info.opts);
 	if (pg_load_plan(&load, j->file, &reporter, &j->plan) != 0) {
 		err->code = PG_OK;
 		return -1;
@@ -321,6 +337,8 @@ static int load_resume(struct running *r, const struct pg_args *args, struct pg_
 			       "of the run, but "
 			       "for --repeat, --warmup",
 			       dir);
+	if (check_ends(r, j, err) != 0)
+		return -1;
 	j->info.opts = j->opts;
 	if (check_sessions(r->o, j, err) != 0)
 		return -1;

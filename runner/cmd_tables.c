@@ -14,6 +14,7 @@
 #include "runner/commands.h"
 #include "runner/planning.h"
 #include "runner/report.h"
+#include "runner/summary.h"
 #include "runner/terminal.h"
 #include "runner/world.h"
 #include "store/store.h"
@@ -226,7 +227,9 @@ static int rebuild(struct tables *t, const char *dir, const struct pg_run_info *
 		return -1;
 	if (pg_store_replay(t->store, NULL, err) != 0 || make_output(t, dir, err) != 0)
 		return -1;
-	if (info->state != PG_RUN_COMPLETE)
+	if (pg_store_is_cut(t->store))
+		pg_summary_cut(t->w, dir);
+	else if (info->state != PG_RUN_COMPLETE)
 		pg_say(t->w, "note: this run is not complete; the tables hold what there is");
 	if (write_tables(t, err) != 0)
 		return -1;

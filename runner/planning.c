@@ -94,6 +94,13 @@ void pg_here_close(struct pg_here *h)
 	pg_arena_release(&h->arena);
 }
 
+bool pg_shape_differs(const struct pg_plan_opts *a, const struct pg_plan_opts *b)
+{
+	return a->quick != b->quick || a->only != b->only || a->set != b->set || a->vary != b->vary ||
+	       a->repeat != b->repeat || a->has_warmup != b->has_warmup || a->warmup != b->warmup ||
+	       a->max_cells != b->max_cells;
+}
+
 void pg_shape(const struct pg_run_opts *opts, struct pg_plan_opts *out)
 {
 	memset(out, 0, sizeof(*out));
@@ -280,11 +287,13 @@ int pg_load_plan(const struct pg_load *l, const char *file, struct pg_reporter *
 		.opts = l->opts,
 		.version = l->version ? l->version : PG_VERSION,
 	};
+	bool in_copy = false;
 	struct pg_err err;
 	int result = -1;
 
 	*out = NULL;
 	r->copies = l->read == pg_run_file_read ? l->read_ctx : NULL;
+	r->in_copy = &in_copy;
 	if (!main_path) {
 		pg_fail_nomem(&err);
 		pg_diag_pass(&d, &err);
@@ -298,9 +307,11 @@ int pg_load_plan(const struct pg_load *l, const char *file, struct pg_reporter *
 		*out = NULL;
 		if (pg_diag_full(&d))
 			pg_say(r->world, "stopped after %u errors; correct these first", d.errors);
-		if (r->copies)
+		/* Not where an option of now is wrong, or memory is short. */
+		if (r->copies && in_copy && !l->other_opts)
 			say_changed(r->world, r->copies, l->version);
 	}
+	r->in_copy = NULL;
 	free(main_path);
 	return result;
 }

@@ -28,6 +28,8 @@ void pg_here_close(struct pg_here *h);
 
 /* What of the command line shapes a plan; arrays by reference. */
 void pg_shape(const struct pg_run_opts *opts, struct pg_plan_opts *out);
+/* Of two that share their arrays: do they ask for different plans? */
+bool pg_shape_differs(const struct pg_plan_opts *a, const struct pg_plan_opts *b);
 
 /*
  * pg_plan_input.read with ctx = the path of the main file, which need not be a regular one. Messages continue "PATH: "
@@ -43,6 +45,7 @@ struct pg_load {
 	const struct pg_suite *const *suites;
 	const struct pg_machine *machine;
 	const struct pg_plan_opts *opts;
+	bool other_opts;     /* not those that a run began with: an error in its copies may be theirs */
 	const char *version; /* of the perfgrid that the plan is for; NULL = this one */
 	int (*read)(void *ctx, const char *path, struct pg_str *out, struct pg_err *err);
 	void *read_ctx;

@@ -22,6 +22,7 @@ struct pg_reporter {
 	const struct pg_world *world;
 	bool quiet;	    /* no notes */
 	const char *copies; /* a run directory: files are named by their copies in it; NULL = by their own names */
+	bool *in_copy;	    /* set when an error lies in a copy; NULL = nobody asks */
 };
 void pg_reporter_report(void *ctx, const struct pg_err *e, bool note);
 

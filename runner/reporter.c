@@ -20,6 +20,8 @@ void pg_reporter_report(void *ctx, const struct pg_err *e, bool note)
 		pg_run_copy_path(r->copies, e->loc.file, &copy);
 	if (copy.len)
 		named.loc.file = pg_str_text(&copy);
+	if (copy.len && !note && r->in_copy)
+		*r->in_copy = true;
 	pg_report(r->world, &named, note);
 	pg_str_release(&copy);
 }

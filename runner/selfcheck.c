@@ -17,7 +17,6 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "runner/commands.h"
-#include "runner/estimate.h"
 #include "runner/planning.h"
 #include "runner/report.h"
 #include "runner/session.h"
@@ -140,19 +139,6 @@ static int make_dir(struct check *k, struct pg_err *err)
 	return 0;
 }
 
-static void say_start(const struct check *k)
-{
-	struct pg_estimate e;
-	struct pg_str text;
-
-	if (k->o->json || pg_estimate(k->plan, NULL, "results", &e) != 0)
-		return;
-	pg_str_init(&text);
-	pg_estimate_text(&e, &text);
-	pg_say(k->w, "self-check: %s, seed %llu", pg_str_text(&text), (unsigned long long)k->out->seed);
-	pg_str_release(&text);
-}
-
 static void say_stopped(const struct check *k)
 {
 	if (k->temporary)
@@ -175,12 +161,11 @@ static int run(struct check *k)
 		.stop = k->stop,
 		.plan = k->plan,
 		.info = &k->info,
-		.inner = true,
+		.inner = "self-check",
 	};
 	struct pg_err err;
 	int status;
 
-	say_start(k);
 	k->started_ns = k->w->clock->wall(k->w->clock->ctx);
 	quiet.out = fopen("/dev/null", "we");
 	if (!quiet.out) {

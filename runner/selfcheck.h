@@ -39,12 +39,13 @@ struct pg_selfcheck {
 	uint32_t rounds;
 	uint64_t seed;
 	struct pg_false_alarms alarms[PG_LENSES];
-	double threshold;  /* smallest that every cell can support; NaN = some cell supports none */
-	double needed;	   /* rounds for the thresholds asked for, looked at once */
-	double hypotheses; /* that were judged together; 1 where p is not corrected */
+	/* Of the cells that were measured; NaN: there is none. */
+	double threshold;  /* smallest that every cell can support; NaN: some cell supports none */
+	double needed;	   /* rounds for the thresholds asked for, looked at once; NaN: not known of some cell */
+	double hypotheses; /* that were judged together; 0 where p is not corrected */
 	uint32_t looks[PG_LOOKS];
 	unsigned n_looks;      /* 0: no number of rounds that is worth it */
-	struct pg_str *guards; /* "steal (2 cells) load (1 cell)" */
+	struct pg_str *guards; /* "steal (2), load (1)": cells in which each fired */
 	struct pg_canary_spread canary;
 	size_t n_failed, n_blind; /* cells without a comparison; with a larger mde than threshold */
 	/* The history file, malloc'ed; NULL = nothing was kept. */

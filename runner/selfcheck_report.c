@@ -31,7 +31,7 @@ int pg_selfcheck_sum_up(struct pg_selfcheck *s)
 		s->alarms[l] = pg_false_alarms(p, s->n);
 	}
 	free(p);
-	s->threshold = s->needed = s->n ? 0 : PG_NAN;
+	s->threshold = s->needed = 0;
 	s->n_failed = s->n_blind = 0;
 	for (size_t i = 0; i < s->n; i++) {
 		const struct pg_self_cell *c = &s->cell[i];
@@ -43,6 +43,8 @@ int pg_selfcheck_sum_up(struct pg_selfcheck *s)
 		s->threshold = larger(s->threshold, c->mde);
 		s->needed = larger(s->needed, c->needed);
 	}
+	if (s->n == s->n_failed)
+		s->threshold = s->needed = PG_NAN;
 	s->n_looks = pg_looks_for(s->needed, s->hypotheses, s->looks);
 	return 0;
 }
@@ -146,6 +148,14 @@ static void add_alarms(const struct pg_selfcheck *s, struct pg_str *out)
 	}
 }
 
+/* What is said of "all" says nothing of the cells that failed. */
+static void add_measured(const struct pg_selfcheck *s, struct pg_str *out)
+{
+	size_t n = s->n - s->n_failed;
+
+	pg_str_addf(out, " of the %zu cell%s measured", n, n == 1 ? " that was" : "s that were");
+}
+
 static void add_looks(const struct pg_selfcheck *s, struct pg_str *out)
 {
 	if (s->n == s->n_failed)
@@ -162,7 +172,10 @@ static void add_looks(const struct pg_selfcheck *s, struct pg_str *out)
 	pg_str_adds(out, "looks: [");
 	for (unsigned i = 0; i < s->n_looks; i++)
 		pg_str_addf(out, "%s%u", i ? ", " : "", s->looks[i]);
-	pg_str_adds(out, "] would do for all thresholds\n");
+	pg_str_adds(out, "] would do for all thresholds");
+	if (s->n_failed)
+		add_measured(s, out);
+	pg_str_addc(out, '\n');
 }
 
 static void add_canary(const struct pg_selfcheck *s, struct pg_str *out)
@@ -181,8 +194,12 @@ static void add_advice(const struct pg_selfcheck *s, struct pg_str *out)
 	size_t seen = s->n - s->n_failed - s->n_blind;
 
 	pg_str_addf(out, "threshold: %zu of %zu cells can see theirs in %u rounds", seen, s->n, s->rounds);
-	if (s->threshold > 0 && isfinite(s->threshold))
-		pg_str_addf(out, "; all can see one of %.3g %%", 100 * s->threshold);
+	if (s->threshold > 0 && isfinite(s->threshold)) {
+		pg_str_adds(out, "; all");
+		if (s->n_failed)
+			add_measured(s, out);
+		pg_str_addf(out, " can see one of %.3g %%", 100 * s->threshold);
+	}
 	pg_str_addc(out, '\n');
 	add_looks(s, out);
 	add_canary(s, out);
@@ -253,6 +270,16 @@ static void put_canary(struct pg_jout *j, const struct pg_selfcheck *s)
 	pg_jout_close(j);
 }
 
+static void put_looks(struct pg_jout *j, const struct pg_selfcheck *s)
+{
+	if (s->n_looks == 0)
+		return;
+	pg_jout_array(j, "looks");
+	for (unsigned i = 0; i < s->n_looks; i++)
+		pg_jout_int(j, NULL, s->looks[i]);
+	pg_jout_close(j);
+}
+
 static void put_cell(struct pg_jout *j, const struct pg_self_cell *c)
 {
 	pg_jout_object(j, NULL);
@@ -294,11 +321,10 @@ void pg_selfcheck_json(const struct pg_selfcheck *s, struct pg_jout *j)
 		pg_jout_bool(j, "too_few_to_tell", s->alarms[l].few && !s->alarms[l].too_many);
 		pg_jout_close(j);
 	}
-	put(j, "threshold_pct", 100 * s->threshold);
-	pg_jout_array(j, "looks");
-	for (unsigned i = 0; i < s->n_looks; i++)
-		pg_jout_int(j, NULL, s->looks[i]);
-	pg_jout_close(j);
+	/* Values that are all alike tell of no change that would be seen. */
+	if (s->threshold > 0)
+		put(j, "threshold_pct", 100 * s->threshold);
+	put_looks(j, s);
 	put_canary(j, s);
 	put_history(j, s);
 	pg_jout_array(j, "cells");

@@ -251,7 +251,7 @@ static void say_start(struct session *s, const struct pg_estimate *estimate)
 	struct pg_str text;
 	uint64_t done = 0, total = 0;
 
-	if (s->in->opts->quiet || s->in->inner)
+	if (s->in->opts->quiet)
 		return;
 	if (s->in->resume) {
 		for (size_t i = 0; i < s->n; i++) {
@@ -271,8 +271,11 @@ static void say_start(struct session *s, const struct pg_estimate *estimate)
 		pg_str_adds(&text, ", budget ");
 		pg_human_time(&text, (double)s->in->opts->budget.ns * 1e-9);
 	}
-	pg_say(s->in->world, "run directory %s: %s, seed %" PRIu64, pg_store_dir(s->store), pg_str_text(&text),
-	       s->in->info->seed);
+	if (s->in->inner)
+		pg_say(s->in->world, "%s: %s, seed %" PRIu64, s->in->inner, pg_str_text(&text), s->in->info->seed);
+	else
+		pg_say(s->in->world, "run directory %s: %s, seed %" PRIu64, pg_store_dir(s->store), pg_str_text(&text),
+		       s->in->info->seed);
 	pg_str_release(&text);
 }
 

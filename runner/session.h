@@ -23,7 +23,9 @@ struct pg_session_in {
 	const char *resume; /* the directory to go on in, NULL = a new one */
 	/* Of a new one: operation counts that cells take over from another run, one per cell of the plan, 0 = none. */
 	const uint64_t *loops;
-	bool inner; /* of another command, which says itself what came out: only progress and failures are shown */
+	/* The command that it is part of, and which says itself what came out: only start, progress and failures are
+	 * shown. NULL = `run`. */
+	const char *inner;
 };
 
 /* Returns the exit status; what is to be said was said. */

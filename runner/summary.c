@@ -145,3 +145,16 @@ void pg_summary_print(const struct pg_world *w, const struct pg_summary_in *in)
 		pg_summary_flags(w, in->plan, in->flags);
 	print_next(w, in);
 }
+
+void pg_summary_cut(const struct pg_world *w, const char *dir)
+{
+	struct pg_str word;
+
+	pg_str_init(&word);
+	pg_shell_word(&word, dir);
+	pg_say(w,
+	       "warning: '%s/run.json' says complete, the journal ends before that; restore it from a copy, or measure "
+	       "the rest again: perfgrid run --resume %s",
+	       dir, pg_str_text(&word));
+	pg_str_release(&word);
+}

@@ -28,6 +28,9 @@ void pg_summary_print(const struct pg_world *w, const struct pg_summary_in *in);
 /* A line per flag that some cell has: how many have it, one of them, what to do about it. */
 void pg_summary_flags(const struct pg_world *w, const struct pg_plan *plan, const struct pg_flag_counts *n);
 
+/* A run of which pg_store_is_cut() holds. */
+void pg_summary_cut(const struct pg_world *w, const char *dir);
+
 /* Appends text as one word of a shell command. */
 void pg_shell_word(struct pg_str *out, const char *text);
 

@@ -16,6 +16,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/limit.h"
 #include "engine/child.h"
 
 #define STACK_BYTES ((size_t)64 << 10)
@@ -154,12 +155,8 @@ static void raise_limits(void)
 	static const unsigned raised[] = {RLIMIT_NOFILE, RLIMIT_NPROC, RLIMIT_MEMLOCK};
 	struct rlimit l;
 
-	for (size_t i = 0; i < sizeof(raised) / sizeof(raised[0]); i++) {
-		if (getrlimit(raised[i], &l) < 0 || l.rlim_cur == l.rlim_max)
-			continue;
-		l.rlim_cur = l.rlim_max;
-		setrlimit(raised[i], &l);
-	}
+	for (size_t i = 0; i < sizeof(raised) / sizeof(raised[0]); i++)
+		pg_limit_raise(raised[i]);
 	if (getrlimit(RLIMIT_CORE, &l) == 0) {
 		l.rlim_cur = 0;
 		setrlimit(RLIMIT_CORE, &l);

@@ -48,7 +48,7 @@ static bool looks_early(const struct pg_rounds *r)
 {
 	const struct pg_compare_rules *c = &r->work.rules->compare;
 
-	return r->arms > 1 && c->n_looks > 0 && c->looks[0] < pg_rounds_most(r);
+	return r->arms > 1 && !c->to_the_end && c->n_looks > 0 && c->looks[0] < pg_rounds_most(r);
 }
 
 /* What the rules look at. */

@@ -34,7 +34,7 @@ static bool is_look(const struct pg_rounds *r, uint64_t done)
 {
 	const struct pg_compare_rules *rules = &r->work.rules->compare;
 
-	for (uint32_t i = 0; r->arms > 1 && i < rules->n_looks; i++)
+	for (uint32_t i = 0; r->arms > 1 && !rules->to_the_end && i < rules->n_looks; i++)
 		if (rules->looks[i] == done && done < pg_rounds_most(r))
 			return true;
 	return false;

@@ -28,9 +28,10 @@ struct pg_compare_rules {
 	 */
 	uint32_t looks[PG_LOOKS + PG_ENDS];
 	uint32_t n_looks;
-	uint32_t cut; /* looks that were asked for and come after the last rep: left out */
-	double alpha; /* level of each of them: pg_looks_level() */
-	bool again;   /* the run had other ends before: what a look has answered by another level is looked at again */
+	uint32_t cut;	 /* looks that were asked for and come after the last rep: left out */
+	double alpha;	 /* level of each of them: pg_looks_level() */
+	bool to_the_end; /* `looks: none`: no look ends a cell before its last round */
+	bool again; /* the run had other ends before: what a look has answered by another level is looked at again */
 };
 
 #endif

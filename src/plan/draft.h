@@ -20,8 +20,8 @@ struct pg_keyset {
 	const struct pg_node *words[4]; /* prefix, before, after, background: for their placeholders */
 	const struct pg_node *env;
 	const struct pg_node *variants;
-	struct pg_loc process, repeat, compare, looks; /* file NULL = not given */
-	unsigned given; /* run keys that stand at this very level: bit 1 << (id - PG_K_PIN) */
+	struct pg_loc process, repeat, looks; /* file NULL = not given */
+	unsigned given;			      /* run keys that stand at this very level: bit 1 << (id - PG_K_PIN) */
 };
 
 enum pg_place_kind { PG_IN_SET, PG_IN_AXIS, PG_IN_DERIVE };

@@ -33,6 +33,10 @@ struct pg_build {
 	size_t n_layers, room_layers, n_includes;
 	struct pg_draft *drafts;
 	size_t n_drafts, room_drafts;
+	struct pg_looks_known { /* the last schedule of looks: most sweeps have the same, and a level takes ms */
+		uint32_t looks[PG_LOOKS + PG_ENDS], n;
+		double level;
+	} looks;
 	struct pg_nameset sweep_names; /* index of the draft */
 	bool *set_taken, *vary_taken;  /* per --set and --vary: some sweep takes it */
 };

@@ -170,7 +170,6 @@ static int read_compare(struct pg_build *b, const struct pg_key *row, const stru
 	if (pg_keys_walk(&b->d, node, pg_compare_keys, PG_KEY_SUB, "`compare`", compare_key, &c))
 		return -1;
 	ks->rules.compare = fresh.rules.compare;
-	ks->compare = node->key->loc;
 	ks->looks = c.looks;
 	return 0;
 }

@@ -139,10 +139,10 @@ int pg_draft_variants_last(struct pg_draft *dr)
 
 void pg_variants_unused(struct pg_build *b)
 {
-	if (!b->defaults.compare.file)
+	if (!b->defaults.looks.file)
 		return;
 	for (size_t i = 0; i < b->n_drafts; i++)
 		if (b->drafts[i].keys.variants)
 			return;
-	pg_diag_note(&b->d, &b->defaults.compare, "`compare` has no effect where no sweep has `variants`");
+	pg_diag_note(&b->d, &b->defaults.looks, "`looks` have no effect where no sweep has `variants`");
 }

@@ -118,6 +118,24 @@ static void add_schedule(struct pg_compare_rules *c, const struct pg_compare_rul
 	add_look(c, end);
 }
 
+static double level_of(struct pg_looks_known *k, const struct pg_compare_rules *c)
+{
+	if (k->n != c->n_looks || memcmp(k->looks, c->looks, c->n_looks * sizeof(*c->looks)) != 0) {
+		k->level = pg_looks_level(c->looks, c->n_looks);
+		k->n = c->n_looks;
+		memcpy(k->looks, c->looks, c->n_looks * sizeof(*c->looks));
+	}
+	return k->level;
+}
+
+/* The rounds of an end of this run, of now or before: 0 = the scenario's. */
+static uint32_t end_of(const struct pg_draft *dr, const struct pg_compare_rules *asked, uint32_t repeat)
+{
+	if (repeat)
+		return repeat;
+	return !dr->own_given && asked->n_looks ? asked->looks[asked->n_looks - 1] : dr->own_end;
+}
+
 /*
  * Looks of this start of the run, and of those before it: whoever goes on after an answer that he did not like has had
  * that look.
@@ -126,42 +144,44 @@ static void schedule(const struct pg_draft *dr, struct pg_compare_rules *c, uint
 {
 	const struct pg_plan_opts *o = &dr->b->opts;
 	const struct pg_compare_rules asked = *c;
-	uint32_t own = dr->own_end;
 
-	if (!dr->own_given && asked.n_looks)
-		own = asked.looks[asked.n_looks - 1];
 	c->n_looks = 0;
 	for (size_t i = 0; i < o->n_earlier && i < PG_ENDS; i++)
-		add_schedule(c, &asked, o->earlier[i] ? o->earlier[i] : own);
+		add_schedule(c, &asked, end_of(dr, &asked, o->earlier[i]));
 	add_schedule(c, &asked, end);
-	c->alpha = pg_looks_level(c->looks, c->n_looks);
+	c->alpha = level_of(&dr->b->looks, c);
 	c->again = o->n_earlier > 0;
+	c->to_the_end = asked.n_looks == 0;
 }
 
 /* Looks that were written and come too late. */
 static void note_late_looks(struct pg_draft *dr, const struct pg_compare_rules *asked, uint32_t end)
 {
-	uint32_t late = 0;
+	const struct pg_plan_opts *o = &dr->b->opts;
+	uint32_t late = 0, last = end;
 
+	for (size_t i = 0; i < o->n_earlier; i++)
+		last = end_of(dr, asked, o->earlier[i]) > last ? end_of(dr, asked, o->earlier[i]) : last;
 	for (uint32_t i = 0; i < asked->n_looks; i++)
-		late += asked->looks[i] > end;
+		late += asked->looks[i] > last;
 	/* That `repeat` of the file ends before some built-in look is no surprise to anybody. */
 	if (dr->keys.looks.file || dr->b->opts.repeat)
 		dr->sw->pub.rules.compare.cut = late;
 	if (late && dr->keys.looks.file)
 		pg_diag_note(&dr->b->d, &dr->keys.looks,
 			     "%u of the %u `looks` come after the last rep, which is %u, and are left out", late,
-			     asked->n_looks, end);
+			     asked->n_looks, last);
 }
 
 int pg_variants_rules(struct pg_draft *dr)
 {
 	struct pg_rules *r = &dr->sw->pub.rules;
 	struct pg_compare_rules *c = &r->compare;
-	const struct pg_node *own = pg_node_get(dr->node, "compare");
+	const struct pg_node *own = pg_node_get(dr->node, "compare"), *looks = own ? pg_node_get(own, "looks") : NULL;
 
-	if (!dr->keys.variants && own)
-		pg_diag_note(&dr->b->d, &own->key->loc, "`compare` has no effect without `variants`");
+	/* The other rules are those of comparisons with other runs, too. */
+	if (!dr->keys.variants && looks)
+		pg_diag_note(&dr->b->d, &looks->loc, "`looks` have no effect without `variants`");
 	if (dr->sw->pub.n_variants < 2) {
 		memset(c->looks, 0, sizeof(c->looks));
 		c->n_looks = 0;

@@ -183,9 +183,10 @@ struct pg_effect pg_past_effect(double log_ratio, size_t n_base, size_t n_new, c
 	if (n < 2 || n_base == 0 || n_new == 0 || isnan(log_ratio))
 		return e;
 	s *= sqrt(1 / (double)n_base + 1 / (double)n_new);
-	/* Sessions that never differed do not tell how far they may: only how rarely one of so many is another. */
+	/* Sessions that never differed do not tell how far they may: only how rarely the one of them all that is
+	 * another is one of these two sides. */
 	if (s < NOTHING) {
-		e.p = fabs(log_ratio) < NOTHING ? 1 : 2 / (double)(n + n_base + n_new);
+		e.p = fabs(log_ratio) < NOTHING ? 1 : (double)(n_base + n_new) / (double)(n + n_base + n_new);
 		e.lo = e.hi = fabs(log_ratio) < NOTHING ? log_ratio : PG_NAN;
 		return e;
 	}

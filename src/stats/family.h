@@ -68,7 +68,8 @@ void pg_comparison_judge(struct pg_comparison *c, double hypotheses);
 /*
  * One effect of `log_ratio` against the spread of earlier sessions of the same cell (9.3): past holds n >= 2 logs of
  * their estimates, n_base and n_new sessions went into the ratio. Where the earlier ones are all equal p is 1 for a
- * ratio of 1; else twice the chance that just this one of so many sessions is another, without an interval.
+ * ratio of 1; else the chance that of all n + n_base + n_new sessions the one that is another is one of the sides',
+ * without an interval.
  */
 struct pg_effect pg_past_effect(double log_ratio, size_t n_base, size_t n_new, const double *past, size_t n,
 				double conf);

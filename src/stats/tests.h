@@ -72,8 +72,8 @@ struct pg_effect pg_floor_unpaired(const double *a, size_t n, const double *b, s
 void pg_adjust(const double *p, size_t n, enum pg_correction how, double *adjusted, struct pg_ranked *scratch);
 /* Pocock's nominal level for k looks at 5 % in all; k beyond 10 counts as 10 (8.6). */
 double pg_pocock(unsigned looks);
-/* The level of looks after so many rounds, ascending: Pocock's, or, where they lie so far apart that it would give more
- * than 5 % in all, the largest multiple of 0.01 % that does not. */
+/* The level of looks after so many rounds, from 1 on and strictly ascending: Pocock's, or, where they lie so far apart
+ * that it would give more than 5 % in all, the largest multiple of 0.01 % that does not. */
 double pg_looks_level(const uint32_t *looks, unsigned n);
 /* Fewest rounds (paired) or samples a side that can reach p <= alpha / hypotheses (8.5). */
 unsigned pg_min_paired(double alpha, double hypotheses);

@@ -39,12 +39,22 @@ void pg_canaries_release(struct pg_canaries *c)
 	memset(c, 0, sizeof(*c));
 }
 
+/* 0: of a start in which nothing was measured, which tells nothing of what is compared. */
+static uint32_t unit_at(const struct pg_store *s, size_t i)
+{
+	return pg_samples_unit_of(s->samples, s->canaries.v[i].session);
+}
+
 static size_t count(const struct pg_side *side)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < side->n; i++)
-		n += side->run[i].store->canaries.n;
+	for (size_t i = 0; i < side->n; i++) {
+		const struct pg_store *s = side->run[i].store;
+
+		for (size_t k = 0; k < s->canaries.n; k++)
+			n += unit_at(s, k) != 0;
+	}
 	return n;
 }
 
@@ -52,14 +62,18 @@ static size_t count(const struct pg_side *side)
 static double median_of_unit(const struct pg_store *s, int part, size_t from, size_t *end, double *x)
 {
 	const struct pg_canaries *c = &s->canaries;
-	uint32_t unit = pg_samples_unit_of(s->samples, c->v[from].session);
-	size_t n = 0;
+	uint32_t unit = unit_at(s, from);
+	size_t n = 0, i;
 
-	while (from + n < c->n && pg_samples_unit_of(s->samples, c->v[from + n].session) == unit) {
-		x[n] = 1e-9 * (double)c->v[from + n].ns[part];
-		n++;
+	for (i = from; i < c->n; i++) {
+		uint32_t now = unit_at(s, i);
+
+		if (now != unit && now != 0)
+			break;
+		if (now != 0)
+			x[n++] = 1e-9 * (double)c->v[i].ns[part];
 	}
-	*end = from + n;
+	*end = i;
 	return pg_median_of(x, n);
 }
 
@@ -72,8 +86,12 @@ static double median_of_side(const struct pg_side *side, int part, double *x)
 	for (size_t i = 0; i < side->n; i++) {
 		const struct pg_store *s = side->run[i].store;
 
-		for (size_t k = 0; k < s->canaries.n;)
-			units[n++] = median_of_unit(s, part, k, &k, x);
+		for (size_t k = 0; k < s->canaries.n;) {
+			if (unit_at(s, k) == 0)
+				k++;
+			else
+				units[n++] = median_of_unit(s, part, k, &k, x);
+		}
 	}
 	return pg_median_of(units, n);
 }

@@ -107,7 +107,9 @@ int pg_compare_live(const struct pg_plan *p, const struct pg_samples *s, uint64_
 		    const struct pg_compare_opts *opts, struct pg_compare *out, struct pg_err *err);
 int pg_store_compare(const struct pg_store *s, const struct pg_compare_opts *opts, struct pg_compare *out,
 		     struct pg_err *err);
-/* The comparison of a run with its own rules, what was seen too: as its files have just got it, else made; kept by s.
+/*
+ * The comparison of a run with its own rules, what was seen too: as its files have just got it, else made. *out is s's
+ * and ends with the next pg_store_finish() and with pg_store_close().
  */
 int pg_store_compared(struct pg_store *s, const struct pg_compare **out, struct pg_err *err);
 

@@ -30,7 +30,10 @@ struct pg_explored {
 
 struct pg_explored *pg_explored_new(const struct pg_plan *p, struct pg_err *err);
 void pg_explored_free(struct pg_explored *x);
-/* The next sweep, of so many rows, `metrics` a cell and arm: pg_explored_add() gives the p of each. */
+/*
+ * The next sweep, in the order of the plan and once each: room for so many rows, `metrics` a cell and arm. Then
+ * pg_explored_add() gives the p of each in the order of pg_explored.p, at most `rows` of them. -1: no memory.
+ */
 int pg_explored_enter(struct pg_explored *x, const struct pg_sweep *sw, size_t rows, size_t metrics,
 		      struct pg_err *err);
 void pg_explored_add(struct pg_explored *x, const struct pg_sweep *sw, double p);

@@ -29,18 +29,11 @@ static void find_pairs(struct pg_live *l)
 	}
 }
 
-static unsigned arm_flags(const struct pg_arm *a)
-{
-	const struct pg_cell *c = a->cell;
-
-	return (c->rules->order == PG_GROUPED ? (unsigned)PG_CF_GROUPED : 0) |
-	       (pg_cell_forks(c) ? (unsigned)PG_CF_ONE_LAYOUT : 0) |
-	       (a->fold.acc->two_boots ? (unsigned)PG_CF_TWO_BOOTS : 0);
-}
-
 static unsigned cell_flags(const struct pg_live *l)
 {
-	unsigned flags = arm_flags(&l->base) | arm_flags(&l->new) | (l->one_layout ? (unsigned)PG_CF_ONE_LAYOUT : 0);
+	unsigned flags = pg_compare_cell_flags(l->base.cell, l->base.fold.acc) |
+			 pg_compare_cell_flags(l->new.cell, l->new.fold.acc) |
+			 (l->one_layout ? (unsigned)PG_CF_ONE_LAYOUT : 0);
 
 	if (pg_cell_auto(l->base.cell) && pg_cell_auto(l->new.cell) && l->base.fold.acc->ops != l->new.fold.acc->ops)
 		flags |= PG_CF_LOOPS_DIFFER;
@@ -215,7 +208,6 @@ void pg_live_enter(struct pg_live *l, const struct pg_sweep *sw, size_t base, si
 	find_pairs(l);
 }
 
-/* The p of a row of exploration, as pg_compare_each() will make it; NaN = none. */
 double pg_live_p(struct pg_live *l, const struct pg_sweep *sw, size_t metric)
 {
 	struct pg_compare_row row = {.sweep = sw, .metric = metric};

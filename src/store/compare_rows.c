@@ -10,6 +10,7 @@
 #include "store/compare.h"
 #include "store/compare_rows.h"
 #include "store/compare_explored.h"
+#include "store/samples.h"
 
 void pg_compare_init(struct pg_compare *c)
 {
@@ -75,6 +76,12 @@ void pg_compare_rules(const struct pg_sweep *sw, size_t metric, const struct pg_
 unsigned pg_compare_lenses(enum pg_lens lens)
 {
 	return lens == PG_LENS_BOTH ? PG_LENSES : 1;
+}
+
+unsigned pg_compare_cell_flags(const struct pg_cell *c, const struct pg_cell_acc *a)
+{
+	return (c->rules->order == PG_GROUPED ? (unsigned)PG_CF_GROUPED : 0) |
+	       (pg_cell_forks(c) ? (unsigned)PG_CF_ONE_LAYOUT : 0) | (a->two_boots ? (unsigned)PG_CF_TWO_BOOTS : 0);
 }
 
 bool pg_compare_shows(const struct pg_sweep *sw, size_t metric)

@@ -92,9 +92,7 @@ static int look_at_machines(struct stored *s, struct pg_err *err)
 
 static void hold_flags(struct half *h, const struct pg_cell *c, const struct pg_cell_acc *a)
 {
-	h->flags |= (c->rules->order == PG_GROUPED ? (unsigned)PG_CF_GROUPED : 0) |
-		    (pg_cell_forks(c) ? (unsigned)PG_CF_ONE_LAYOUT : 0) |
-		    (a->two_boots ? (unsigned)PG_CF_TWO_BOOTS : 0);
+	h->flags |= pg_compare_cell_flags(c, a);
 	if (pg_cell_auto(c)) {
 		h->loops_differ |= h->ops && a->ops != h->ops;
 		h->ops = a->ops;

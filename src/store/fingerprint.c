@@ -246,6 +246,7 @@ int pg_fingerprint_also(const struct pg_side *base, const struct pg_side *new, s
 
 	for (size_t k = 0; k < 2; k++)
 		for (size_t i = 0; i < side[k]->n; i++)
-			also_run(base->run[0].store, side[k]->run[i].store, &named, out);
+			if (!base->run[0].machine.unknown && !side[k]->run[i].machine.unknown)
+				also_run(base->run[0].store, side[k]->run[i].store, &named, out);
 	return out->failed ? pg_fail_nomem(err) : 0;
 }

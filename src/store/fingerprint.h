@@ -49,7 +49,7 @@ unsigned pg_fingerprint_differ(const struct pg_fingerprint *a, const struct pg_f
 
 /*
  * What else some run differs in from the first of the base, and what no verdict asks for: "libc glibc 2.36 /
- * glibc 2.41, mitigations retbleed mds". Appended; nothing where all is alike.
+ * glibc 2.41, mitigations retbleed mds". Appended; nothing where all is alike, or one of the two is not known.
  */
 int pg_fingerprint_also(const struct pg_side *base, const struct pg_side *new, struct pg_str *out, struct pg_err *err);
 

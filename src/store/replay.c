@@ -212,19 +212,41 @@ static int cut_tail(struct pg_store *s, off_t from, struct pg_err *err)
 	return -1;
 }
 
+/* A run that is gone on with just now says in its journal first that it is not complete any more. */
+static int look_at_end(struct pg_store *s, enum pg_run_state said, struct pg_err *err)
+{
+	struct pg_run_stored now;
+
+	if (s->for_writing || said != PG_RUN_COMPLETE || s->info.state == PG_RUN_COMPLETE)
+		return 0;
+	if (pg_run_json_read(s->dirfd, s->dir, &s->arena, &now, err) != 0)
+		return -1;
+	s->cut = now.info.state == PG_RUN_COMPLETE;
+	return 0;
+}
+
+bool pg_store_is_cut(const struct pg_store *s)
+{
+	return s->cut;
+}
+
 int pg_store_replay(struct pg_store *s, struct pg_rounds *const *rounds, struct pg_err *err)
 {
+	enum pg_run_state said = s->info.state;
 	struct replay p = {.s = s, .rounds = rounds, .out = malloc(sizeof(*p.out))};
 	off_t torn;
 	int result;
 
 	if (!p.out)
 		return pg_fail_nomem(err);
+	s->info.state = PG_RUN_RUNNING; /* until a record says otherwise */
 	result = pg_journal_scan(s->journal.fd, take, &p, &torn, err);
 	free(p.out);
 	if (result == 0 && !p.header)
 		result = pg_fail(err, PG_EDAMAGED, "'%s' in '%s' has no first line; restore it from a copy",
 				 PG_JOURNAL_NAME, s->dir);
+	if (result == 0)
+		result = look_at_end(s, said, err);
 	if (result != 0 || torn < 0)
 		return result;
 	if (s->for_writing)

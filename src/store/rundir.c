@@ -103,6 +103,8 @@ static int make_stamped(struct pg_store *s, struct pg_err *err)
 /* The directory of -o: *made where it was not there. */
 static int make_given(struct pg_store *s, const char *dir, bool *made, struct pg_err *err)
 {
+	struct stat st;
+
 	if (stamp(s, err) != 0)
 		return -1;
 	s->dir = strdup(dir);
@@ -113,7 +115,19 @@ static int make_given(struct pg_store *s, const char *dir, bool *made, struct pg
 	*made = mkdir(dir, 0777) == 0;
 	if (!*made && errno != EEXIST)
 		return fail_usage(err, "make directory", dir);
+	/* A link that leads nowhere is none either. */
+	if (!*made && stat(dir, &st) != 0 && errno != ENOENT)
+		return fail_usage(err, "open directory", dir);
+	if (!*made && (stat(dir, &st) != 0 || !S_ISDIR(st.st_mode)))
+		return pg_fail(err, PG_EUSAGE, "'%s' is there and is no directory; give a new or an empty one with -o",
+			       dir);
 	return 0;
+}
+
+static bool open_dir(struct pg_store *s)
+{
+	s->dirfd = open(s->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return s->dirfd >= 0;
 }
 
 int pg_rundir_open(struct pg_store *s, const char *dir, struct pg_err *err)
@@ -122,8 +136,7 @@ int pg_rundir_open(struct pg_store *s, const char *dir, struct pg_err *err)
 		s->dir = strdup(dir);
 	if (!s->dir)
 		return pg_fail_nomem(err);
-	s->dirfd = open(s->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	return s->dirfd >= 0
+	return open_dir(s)
 		       ? 0
 		       : pg_fail(err, PG_EUSAGE,
 				 "cannot open run directory '%s': %s; give a directory that `perfgrid run` has made",
@@ -136,13 +149,16 @@ int pg_rundir_make(struct pg_store *s, const char *dir, struct pg_err *err)
 
 	if (dir ? make_given(s, dir, &made, err) : make_stamped(s, err))
 		return -1;
-	if (pg_rundir_open(s, s->dir, err) != 0)
-		return -1;
+	if (!open_dir(s))
+		return fail_usage(err, "open directory", s->dir);
 	if (!made) {
 		int empty = is_empty(s->dirfd);
 
 		if (empty < 0)
 			return fail_usage(err, "read directory", s->dir);
+		if (!empty && s->info.opts.against_itself)
+			return pg_fail(err, PG_EUSAGE, "directory '%s' is not empty; give a new or an empty one",
+				       s->dir);
 		if (!empty)
 			return pg_fail(err, PG_EUSAGE,
 				       "directory '%s' is not empty; give a new or an empty one, or go on in it with "

@@ -175,7 +175,7 @@ static const uint32_t *counts(struct reading *r, const struct json_t *o, const c
 	uint32_t *v;
 
 	*n = pg_json_len(a);
-	if (*n > most) {
+	if (*n > most || (a && !pg_json_is_array(a))) {
 		r->bad = r->bad ? r->bad : key;
 		*n = 0;
 	}

@@ -71,6 +71,8 @@ int pg_store_open(const struct pg_store_opts *opts, struct pg_plan *plan, bool f
  * pg_rounds_restore_*().
  */
 int pg_store_replay(struct pg_store *s, struct pg_rounds *const *rounds, struct pg_err *err);
+/* After replay, of a reader: run.json says that the run is complete, and the journal ends before that. */
+bool pg_store_is_cut(const struct pg_store *s);
 void pg_store_replayed(struct pg_store *s); /* of a reader of its samples alone: the journal is closed */
 /* Cells that ended by failures forget them, also in the journal: a record says so. */
 int pg_store_retry_failed(struct pg_store *s, struct pg_err *err);

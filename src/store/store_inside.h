@@ -53,6 +53,7 @@ struct pg_store {
 	struct sweep_state *sweeps;
 	size_t n_sweeps;
 	bool for_writing;
+	bool cut; /* pg_store_is_cut() */
 	uint64_t sessions;
 	const char **boots; /* distinct boot ids, in order; boot_now is 1-based */
 	size_t n_boots;

@@ -17,3 +17,7 @@ echo "alike: $?"
 sed -i 's/"libc": .*/"libc": "glibc 9.99"/' run2/env.json
 "$PERFGRID" compare run1 run2 >/dev/null
 echo "another libc: $?"
+# Of a machine that is not known that is said, no more.
+rm run2/env.json
+"$PERFGRID" compare run1 run2 >/dev/null
+echo "no machine: $?"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A run that ended after its first sweep passes no gate; gone on with, it does. What was left out on purpose does not count.
+# A run that ended after its first sweep passes no gate; gone on with, it does. What was left out on purpose does not count. Nor is a run whole whose journal is cut.
 cat >a.yaml <<'YAML'
 perfgrid: 1
 name: a
@@ -35,6 +35,17 @@ echo "inconclusive passes: $?"
 "$PERFGRID" run -q --no-lock --resume run >/dev/null
 "$PERFGRID" compare --gate run >/dev/null
 echo "gate after going on: $?"
+# A journal that ends at the end of a line, before the end that run.json tells of: no complete run.
+for lines in 1 2 8 "$(($(wc -l <run/journal.jsonl) - 1))"; do
+	rm -rf cut
+	cp -R run cut
+	head -n "$lines" run/journal.jsonl >cut/journal.jsonl
+	"$PERFGRID" compare --format json cut 2>cut.err | grep '"complete"'
+	"$PERFGRID" tables cut 2>>cut.err >/dev/null
+	sort cut.err | uniq -c | sed 's/^ *//'
+done
+"$PERFGRID" run -q --no-lock --resume cut >/dev/null
+"$PERFGRID" compare --format json cut 2>&1 | grep '"complete"\|perfgrid:'
 "$PERFGRID" run -q --no-lock --only "first == 1" -o some a.yaml >/dev/null 2>&1
 "$PERFGRID" compare --gate some >/dev/null
 echo "gate with --only: $?"

@@ -8,16 +8,17 @@
 #include "store/side.h"
 #include "tests/support/storekit.h"
 
-#define HEAD   "perfgrid: 1\nname: kit\nsweeps:\n"
-#define PLAIN  HEAD "  - {name: s, suite: noop, process: exec, repeat: 10}\n"
-#define SPREAD "perfgrid: 1\nname: kit\nsessions: 5\nsweeps:\n  - {name: s, suite: noop, process: exec, repeat: 10}\n"
+#define SIDE_HEAD  "perfgrid: 1\nname: kit\nsweeps:\n"
+#define SIDE_PLAIN SIDE_HEAD "  - {name: s, suite: noop, process: exec, repeat: 10}\n"
+#define SIDE_SPREAD                                                                                                    \
+	"perfgrid: 1\nname: kit\nsessions: 5\nsweeps:\n  - {name: s, suite: noop, process: exec, repeat: 10}\n"
 
-#define KITS 12
+#define SIDE_KITS 12
 
 /* Two sides of runs, and what came out. */
 struct sides {
-	struct kit *kit[KITS];
-	struct pg_side_run run[KITS];
+	struct kit *kit[SIDE_KITS];
+	struct pg_side_run run[SIDE_KITS];
 	size_t n; /* kits */
 	struct pg_side base, new;
 	struct pg_arena arena;
@@ -25,7 +26,7 @@ struct sides {
 	struct pg_compare c;
 };
 
-static inline struct sides *start(void)
+static inline struct sides *side_start(void)
 {
 	struct sides *s = calloc(1, sizeof(*s));
 
@@ -35,7 +36,7 @@ static inline struct sides *start(void)
 	return s;
 }
 
-static inline struct kit *add(struct sides *s, const char *text)
+static inline struct kit *side_add(struct sides *s, const char *text)
 {
 	struct kit *k = calloc(1, sizeof(*k));
 
@@ -47,7 +48,7 @@ static inline struct kit *add(struct sides *s, const char *text)
 }
 
 /* The first n_base kits against the others. */
-static inline int compare(struct sides *s, size_t n_base, struct pg_err *err)
+static inline int side_compare(struct sides *s, size_t n_base, struct pg_err *err)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		struct pg_fingerprint kept = s->run[i].machine;
@@ -65,15 +66,15 @@ static inline int compare(struct sides *s, size_t n_base, struct pg_err *err)
 	return pg_compare_stored(&s->base, &s->new, &s->opts, &s->c, err);
 }
 
-static inline void compared(struct sides *s, size_t n_base)
+static inline void side_compared(struct sides *s, size_t n_base)
 {
 	struct pg_err err;
 
 	pg_compare_release(&s->c);
-	kit_ok(compare(s, n_base, &err), &err);
+	kit_ok(side_compare(s, n_base, &err), &err);
 }
 
-static inline void drop_kits(struct sides *s)
+static inline void side_drop_kits(struct sides *s)
 {
 	while (s->n > 0) {
 		kit_end(s->kit[--s->n]);
@@ -81,22 +82,22 @@ static inline void drop_kits(struct sides *s)
 	}
 }
 
-static inline void end(struct sides *s)
+static inline void side_end(struct sides *s)
 {
 	pg_compare_release(&s->c);
-	drop_kits(s);
+	side_drop_kits(s);
 	pg_arena_release(&s->arena);
 	free(s);
 }
 
 /* Rounds [from, to] of a cell, each a little longer than the one before. */
-static inline void rounds(struct kit *k, size_t cell, uint32_t from, uint32_t to, int64_t ns)
+static inline void side_rounds(struct kit *k, size_t cell, uint32_t from, uint32_t to, int64_t ns)
 {
 	for (uint32_t r = from; r <= to; r++)
 		kit_rep(k, (struct kit_rep){.cell = cell, .round = r, .ns = ns + (int64_t)r, .count = 1000});
 }
 
-static inline struct pg_compare_row *judged(struct sides *s)
+static inline struct pg_compare_row *side_judged(struct sides *s)
 {
 	for (size_t i = 0; i < s->c.n; i++)
 		if (s->c.row[i].metric == s->c.row[i].sweep->stop_metric)
@@ -105,29 +106,29 @@ static inline struct pg_compare_row *judged(struct sides *s)
 	return NULL;
 }
 
-static inline void is(struct sides *s, enum pg_verdict verdict, enum pg_unclear why)
+static inline void side_is(struct sides *s, enum pg_verdict verdict, enum pg_unclear why)
 {
-	const struct pg_compare_row *r = judged(s);
+	const struct pg_compare_row *r = side_judged(s);
 
 	ck_assert_msg(r->c.verdict == verdict && r->c.why == why, "%s (%s), not %s (%s)", pg_verdict_name(r->c.verdict),
 		      pg_unclear_name(r->c.why), pg_verdict_name(verdict), pg_unclear_name(why));
 }
 
-static inline void near(double x, double want, double by)
+static inline void side_near(double x, double want, double by)
 {
 	ck_assert_msg(fabs(x - want) <= by, "%.12g, not %.12g", x, want);
 }
 
 /* `sessions: 5`: the sessions of one run. */
-static inline void spread(struct sides *s, int64_t ns)
+static inline void side_spread(struct sides *s, int64_t ns)
 {
-	struct kit *k = add(s, SPREAD);
+	struct kit *k = side_add(s, SIDE_SPREAD);
 	struct pg_err err;
 
 	for (uint32_t i = 0; i < 5; i++) {
 		if (i > 0)
 			kit_ok(pg_store_session(k->store, &err), &err);
-		rounds(k, 0, 2 * i + 1, 2 * i + 2, ns + 1000 * i);
+		side_rounds(k, 0, 2 * i + 1, 2 * i + 2, ns + 1000 * i);
 	}
 	kit_done(k, 0, PG_STOP_FIXED);
 }

@@ -209,11 +209,17 @@ START_TEST(compare_keys)
 	ck_assert_double_eq(c->threshold, built.threshold);
 	ck_assert(c->lens == built.lens && c->correction == built.correction);
 	looks_are(&pg_plan_sweep(k.plan, 0)->rules, built.looks);
-	kit_good(&k, SW "    compare: {lens: floor}\n", "6:5: note: `compare` has no effect without `variants`");
+	kit_good(&k, SW "    compare: {looks: [8, 9]}\n", "6:22: note: `looks` have no effect without `variants`");
+	/* The others are of use between runs. */
+	kit_good(&k, SW "    compare: {threshold: 2%, lens: floor, correction: bh}\n", "");
+	kit_good(&k,
+		 "perfgrid: 1\nname: t\ndefaults: {compare: {lens: typical, looks: [8]}}\nsweeps:\n  - {name: p, "
+		 "suite: fake/plain}\n",
+		 "3:44: note: `looks` have no effect where no sweep has `variants`");
 	kit_good(&k,
 		 "perfgrid: 1\nname: t\ndefaults: {compare: {lens: typical}}\nsweeps:\n  - {name: p, suite: "
 		 "fake/plain}\n",
-		 "3:12: note: `compare` has no effect where no sweep has `variants`");
+		 "");
 	kit_done(&k);
 }
 END_TEST

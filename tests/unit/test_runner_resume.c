@@ -107,22 +107,53 @@ START_TEST(test_resume_counts_looks)
 }
 END_TEST
 
-/* Not without end. */
+#define ARMS "variants: [{label: x}, {label: y, amount: 2KB}]"
+
+/* Not without end, where each end is a look. */
 START_TEST(test_resume_too_often)
 {
 	struct fake_world f;
 	char n[8];
 
 	enter(&f);
+	put("v.yaml", "perfgrid: 1\nname: a\nsweeps:\n  - {name: s, suite: noop, repeat: 6, " ARMS "}\n");
+	ck_assert_int_eq(CLI(&f, "run", "-q", "-o", "v", "v.yaml"), 0);
 	ck_assert_int_eq(CLI(&f, "run", "-q", "-o", "d", "a.yaml"), 0);
-	for (int i = 0; i < 20; i++) {
-		snprintf(n, sizeof(n), "%d", 4 + i % 2);
+	for (int i = 0; i < 22; i++) {
+		snprintf(n, sizeof(n), "%d", i < 20 ? 8 + i : 8 + i % 20);
+		if (i < 20)
+			ck_assert_int_eq(CLI(&f, "run", "-q", "--resume", "v", "--repeat", n), 0);
 		ck_assert_int_eq(CLI(&f, "run", "-q", "--resume", "d", "--repeat", n), 0);
 	}
-	ck_assert_int_eq(CLI(&f, "run", "--resume", "d", "--repeat", "6"), 2);
+	ck_assert_int_eq(CLI(&f, "run", "--resume", "v", "--repeat", "40"), 2);
 	expect("stderr", f.err,
-	       "the run in 'd' has been given another --repeat 20 times, as often as one can; start a ");
-	ck_assert_int_eq(CLI(&f, "run", "--resume", "d", "--repeat", "5"), 0);
+	       "the run in 'v' has been given another --repeat 20 times, as often as one can; start a ");
+	ck_assert_int_eq(CLI(&f, "run", "--resume", "v", "--repeat", "27"), 0);
+	ck_assert_int_eq(CLI(&f, "run", "--resume", "d", "--repeat", "40"), 0);
+	ck_assert_ptr_null(strstr(packed("d/run.json"), "earlier_repeats"));
+	leave(&f);
+}
+END_TEST
+
+/* Without looks nothing but the number ends a cell; what was seen at the end before still has its price. */
+START_TEST(test_resume_without_looks)
+{
+	struct fake_world f;
+
+	enter(&f);
+	put("v.yaml", "perfgrid: 1\nname: a\nsweeps:\n"
+		      "  - {name: s, suite: noop, repeat: 6, warmup: 0, compare: {looks: none}, " ARMS "}\n");
+	ck_assert_int_eq(CLI(&f, "run", "-q", "-o", "d", "v.yaml"), 0);
+	ck_assert_uint_eq(f.reps, 2 * 6);
+	/* A number that was given before is no new end. */
+	for (int i = 0; i < 3; i++) {
+		ck_assert_int_eq(CLI(&f, "run", "-q", "--resume", "d", "--repeat", "12"), 0);
+		ck_assert_uint_eq(f.reps, 2 * 12);
+		ck_assert_int_eq(CLI(&f, "run", "-q", "--resume", "d", "--repeat", "6"), 0);
+	}
+	expect("run.json", packed("d/run.json"), "\"earlier_repeats\":[0,12,6]");
+	ck_assert_int_eq(CLI(&f, "compare", "d"), 0);
+	expect("out", f.out, " (2 looks)\n");
 	leave(&f);
 }
 END_TEST
@@ -194,6 +225,7 @@ PG_TEST_MAIN("runner_resume", ((const struct pg_test[]){
 				      {test_resume_wants_the_same_plan, 0},
 				      {test_resume_counts_looks, 0},
 				      {test_resume_too_often, 0},
+				      {test_resume_without_looks, 0},
 				      {test_resume_with_a_changed_file, 0},
 				      {test_tables, 0},
 				      {test_damaged_journal, 0},

@@ -57,6 +57,11 @@ static int fails(struct fake_world *f, const struct pg_job *job, struct pg_outco
 	return 0;
 }
 
+static int second_fails(struct fake_world *f, const struct pg_job *job, struct pg_outcome *out, struct pg_err *err)
+{
+	return job->cell->pos[0] == 1 ? fails(f, job, out, err) : jitter(f, job, out, err);
+}
+
 START_TEST(statuses)
 {
 	static const struct {
@@ -69,7 +74,13 @@ START_TEST(statuses)
 		{jitter, 0, "typical lens: 0 of 2 differ at 5 %, a rate of 0.0 ... 84.2 %: too few cells to tell\n"},
 		{unequal, 1, "typical lens: 2 of 2 differ at 5 %, a rate of 15.8 ... 100.0 %: more than chance"},
 		{wild, 5, "threshold: 0 of 2 cells can see theirs in 12 rounds"},
-		{fails, 1, "failed: 2 cells without a comparison"},
+		{fails, 1,
+		 "failed: 2 cells without a comparison\nthreshold: 0 of 2 cells can see theirs in 12 "
+		 "rounds\nhistory: "},
+		{second_fails, 1,
+		 "threshold: 1 of 2 cells can see theirs in 12 rounds; all of the 1 cell that was measured can see one "
+		 "of "},
+		{second_fails, 1, "] would do for all thresholds of the 1 cell that was measured\n"},
 	};
 	struct fake_world f;
 
@@ -191,6 +202,47 @@ START_TEST(json)
 }
 END_TEST
 
+/* Where nothing was measured nothing is known of thresholds and looks. */
+START_TEST(json_of_nothing)
+{
+	struct fake_world f;
+	const char *cells;
+
+	enter(&f);
+	f.answer = fails;
+	ck_assert_int_eq(CLI(&f, "doctor", "--seed", "5", "--self-check", "a.yaml", "--json"), 1);
+	cells = strstr(f.out, "\"cells\"");
+	ck_assert_ptr_nonnull(cells);
+	ck_assert_ptr_null(strstr(f.out, "\"looks\""));
+	ck_assert_msg(strstr(f.out, "threshold_pct") > cells, "%s", f.out);
+	leave(&f);
+}
+END_TEST
+
+/* A place that is none is refused before anything is said to begin; there is no --resume here. */
+START_TEST(places)
+{
+	static const struct {
+		const char *dir, *err;
+	} rows[] = {
+		{"a.yaml", "perfgrid: 'a.yaml' is there and is no directory; give a new or an empty one with -o\n"},
+		{"nowhere", "perfgrid: 'nowhere' is there and is no directory; give a new or an empty one with -o\n"},
+		{"/dev/full",
+		 "perfgrid: '/dev/full' is there and is no directory; give a new or an empty one with -o\n"},
+		{".", "perfgrid: directory '.' is not empty; give a new or an empty one\n"},
+	};
+	struct fake_world f;
+
+	enter(&f);
+	ck_assert_int_eq(symlink("not-there", "nowhere"), 0);
+	ck_assert_int_eq(CLI(&f, "doctor", "--self-check", "a.yaml", "-o", rows[_i].dir), 2);
+	ck_assert_str_eq(f.err, rows[_i].err);
+	expect("out", f.out, "");
+	ck_assert_uint_eq(f.reps, 0);
+	leave(&f);
+}
+END_TEST
+
 /* A place for what is measured. */
 START_TEST(temporary)
 {
@@ -230,6 +282,7 @@ START_TEST(refused)
 		{{"doctor", "--self-check", "keys.yaml"},
 		 "keys.yaml:3:12: the self-check compares each cell with itself"},
 		{{"doctor", "--self-check", "included.yaml"}, "keys.yaml:3:12: the self-check compares each cell"},
+		{{"doctor", "--self-check", ""}, "perfgrid: '' names nothing; give a SCENARIO"},
 		{{"doctor", "--self-check", "none.yaml"}, "none.yaml: cannot be read"},
 		{{"doctor", "--self-check", "bad.yaml"}, "bad.yaml:3:"},
 		{{"doctor", "--self-check", "--rounds", "5"}, "--rounds 5 is out of range; from 6 to 1000"},
@@ -359,6 +412,13 @@ START_TEST(sums)
 	cells[2].failed = true;
 	ck_assert_int_eq(pg_selfcheck_sum_up(&s), 0);
 	ck_assert_int_eq(pg_selfcheck_status(&s), 1);
+	/* Of the cells that were measured; without any, nothing. */
+	cells[1].failed = true;
+	ck_assert_int_eq(pg_selfcheck_sum_up(&s), 0);
+	ck_assert_double_eq_tol(s.threshold, 0.01, 1e-12);
+	cells[0].failed = true;
+	ck_assert_int_eq(pg_selfcheck_sum_up(&s), 0);
+	ck_assert(isnan(s.threshold) && isnan(s.needed) && s.n_looks == 0);
 }
 END_TEST
 
@@ -396,13 +456,15 @@ START_TEST(too_few)
 END_TEST
 
 PG_TEST_MAIN("runner_selfcheck", ((const struct pg_test[]){
-					 {statuses, 5},
+					 {statuses, 7},
 					 {rounds, 0},
 					 {spellings, 5},
 					 {interrupted, 2},
 					 {json, 0},
+					 {json_of_nothing, 0},
+					 {places, 4},
 					 {temporary, 4},
-					 {refused, 9},
+					 {refused, 10},
 					 {history, 0},
 					 {no_history, 2},
 					 {built_in, 0},

@@ -233,6 +233,11 @@ START_TEST(earlier_sessions_without_spread)
 	ck_assert(isnan(e.lo) && isnan(e.hi));
 	e = pg_past_effect(0.5, 1, 1, past, 78, 0.95);
 	near(e.p, 2 / 80.0);
+	/* The odd one is as likely any of the sides' sessions. */
+	e = pg_past_effect(0.5, 3, 3, past, 6, 0.95);
+	near(e.p, 6 / 12.0);
+	e = pg_past_effect(0.5, 1, 3, past, 78, 0.95);
+	near(e.p, 4 / 82.0);
 	e = pg_past_effect(1e-15, 1, 1, past, 6, 0.95);
 	near(e.p, 1);
 	ck_assert(fabs(e.lo) < 1e-14 && fabs(e.hi) < 1e-14);

@@ -172,7 +172,10 @@ END_TEST
 
 /* ---- sides ---- */
 
-/* Sessions of one run, a part each, ended by an empty one; of each the canaries, in us, ended by a 0. */
+/*
+ * Sessions of one run, a part each, ended by an empty one; of each the canaries, in us, ended by a 0. A first one below
+ * 0: nothing else was measured in it.
+ */
 struct units {
 	const char *text;
 	int64_t alu[5][5], copy;
@@ -187,10 +190,12 @@ static void fill(struct kit *k, const struct units *u)
 	for (size_t s = 0; s < 5 && (s == 0 || u->alu[s][0]); s++) {
 		if (s > 0)
 			kit_ok(pg_store_session(k->store, &err), &err);
-		rep(k, 0, 1 + 4 * (uint32_t)s);
+		if (u->alu[s][0] >= 0)
+			rep(k, 0, 1 + 4 * (uint32_t)s);
 		for (size_t i = 0; i < 5 && u->alu[s][i]; i++)
 			kit_ok(pg_journal_canary(&k->store->journal,
-						 (int64_t[PG_CANARIES]){1000 * u->alu[s][i], 1000 * u->copy}, &err),
+						 (int64_t[PG_CANARIES]){1000 * llabs(u->alu[s][i]), 1000 * u->copy},
+						 &err),
 			       &err);
 	}
 	kit_reopen(k, false);
@@ -221,6 +226,13 @@ static const struct {
 	 {500, 600}},
 	/* A session that has none is no unit. */
 	{{SPREAD, {{0}, {500, 500, 500}, {510}}, 60}, {SPREAD, {{505, 505}, {505}}, 60}, false, {505, 505}},
+	/* Nor is a start that measured nothing, and it parts none in two. */
+	{{SPREAD, {{500, 500, 500}, {-900, 900}, {510}}, 60}, {SPREAD, {{505, 505}, {505}}, 60}, false, {505, 505}},
+	{{HEAD CELLS, {{500, 500, 500, 500}, {-900}, {600}}, 60},
+	 {HEAD CELLS, {{500, 500, 500}}, 60},
+	 false,
+	 {500, 500}},
+	{{HEAD CELLS, {{-900, 900, 900, 900}, {500}}, 60}, {HEAD CELLS, {{500, 500, 500}}, 60}, false, {0, 0}},
 	/* A clock that stood. */
 	{{HEAD CELLS, {{500, 500, 500}}, 0}, {HEAD CELLS, {{500, 500, 500}}, 90}, false, {500, 500}},
 };

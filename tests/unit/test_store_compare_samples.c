@@ -4,69 +4,32 @@
 #include <math.h>
 
 #include "store/fold.h"
-#include "store/side.h"
 #include "store/store_inside.h"
 #include "tests/support/pgtest.h"
-#include "tests/support/storekit.h"
+#include "tests/support/sidekit.h"
 
-#define HEAD  "perfgrid: 1\nname: kit\nsweeps:\n"
-#define PLAIN HEAD "  - {name: s, suite: noop, process: exec, repeat: 20}\n"
-#define ARMS  ", variants: [{label: old}, {label: new}]"
+#define TWENTY SIDE_HEAD "  - {name: s, suite: noop, process: exec, repeat: 20}\n"
+#define ARMS   ", variants: [{label: old}, {label: new}]"
 
-struct two {
-	struct kit kit[2];
-	struct pg_side_run run[2];
-	struct pg_arena arena;
-	struct pg_stored_opts opts;
-	struct pg_compare c;
-};
-
-static struct two *start(const char *text)
+/* A run on each side. */
+static struct sides *two(const char *text)
 {
-	struct two *t = calloc(1, sizeof(*t));
+	struct sides *s = side_start();
 
-	ck_assert_ptr_nonnull(t);
-	pg_arena_init(&t->arena, true);
-	pg_compare_init(&t->c);
-	for (size_t i = 0; i < 2; i++) {
-		kit_init(&t->kit[i], text);
-		kit_create(&t->kit[i]);
-	}
-	return t;
-}
-
-static void end(struct two *t)
-{
-	pg_compare_release(&t->c);
-	for (size_t i = 0; i < 2; i++)
-		kit_end(&t->kit[i]);
-	pg_arena_release(&t->arena);
-	free(t);
+	side_add(s, text);
+	side_add(s, text);
+	return s;
 }
 
 /* The row of a metric of the first cell; NULL: of the judged one. */
-static const struct pg_compare_row *compared(struct two *t, const char *metric)
+static const struct pg_compare_row *compared(struct sides *s, const char *metric)
 {
-	struct pg_side base = {"OLD", &t->run[0], 1}, new = {"NEW", &t->run[1], 1};
-	struct pg_err err;
-
-	pg_compare_release(&t->c);
-	for (size_t i = 0; i < 2; i++) {
-		t->run[i].dir = t->kit[i].run;
-		t->run[i].plan = t->kit[i].plan;
-		t->run[i].store = t->kit[i].store;
-		kit_ok(pg_fingerprint_of(t->kit[i].store, &t->arena, &t->run[i].machine, &err), &err);
-	}
-	kit_ok(pg_compare_stored(&base, &new, &t->opts, &t->c, &err), &err);
-	for (size_t i = 0; i < t->c.n; i++) {
-		const struct pg_compare_row *r = &t->c.row[i];
-
-		if (metric ? strcmp(r->sweep->metrics[r->metric].name, metric) == 0
-			   : r->metric == r->sweep->stop_metric)
-			return r;
-	}
-	ck_abort_msg("no row");
-	return NULL;
+	side_compared(s, 1);
+	for (size_t i = 0; metric && i < s->c.n; i++)
+		if (strcmp(s->c.row[i].sweep->metrics[s->c.row[i].metric].name, metric) == 0)
+			return &s->c.row[i];
+	ck_assert_ptr_null(metric);
+	return side_judged(s);
 }
 
 static void reps(struct kit *k, uint32_t n, int64_t ns, int64_t every_third)
@@ -83,15 +46,16 @@ START_TEST(patterns_of_the_family)
 	static const struct {
 		const char *text;
 		double patterns;
-	} plans[] = {{PLAIN, 9999},
-		     {HEAD "  - {name: s, suite: noop, process: exec, repeat: 20, vary: {first: 1..30}}\n", 24000}};
+	} plans[] = {
+		{TWENTY, 9999},
+		{SIDE_HEAD "  - {name: s, suite: noop, process: exec, repeat: 20, vary: {first: 1..30}}\n", 24000}};
 
 	for (size_t i = 0; i < 2; i++) {
-		struct two *t = start(plans[i].text);
+		struct sides *t = two(plans[i].text);
 		const struct pg_compare_row *r;
 
-		reps(&t->kit[0], 12, 1000000, 0);
-		reps(&t->kit[1], 12, 2000000, 0);
+		reps(t->kit[0], 12, 1000000, 0);
+		reps(t->kit[1], 12, 2000000, 0);
 		t->opts.trust_stored = true;
 		r = compared(t, NULL);
 		ck_assert(fabs(r->c.lens[PG_FLOOR].p * (plans[i].patterns + 1) - 1) < 1e-9);
@@ -99,7 +63,7 @@ START_TEST(patterns_of_the_family)
 		/* Exploration has one lens, as in a live comparison. */
 		r = compared(t, "wall_time");
 		ck_assert(!isnan(r->c.lens[PG_TYPICAL].p) && isnan(r->c.lens[PG_FLOOR].p));
-		end(t);
+		side_end(t);
 	}
 }
 END_TEST
@@ -108,11 +72,11 @@ END_TEST
 START_TEST(floors_of_batches)
 {
 	for (int lacking = 0; lacking < 2; lacking++) {
-		struct two *t = start(HEAD "  - {name: s, suite: syscall/basic, repeat: 10}\n");
+		struct sides *t = two(SIDE_HEAD "  - {name: s, suite: syscall/basic, repeat: 10}\n");
 		const struct pg_compare_row *r;
 
 		for (size_t side = 0; side < 2; side++) {
-			struct kit *k = &t->kit[side];
+			struct kit *k = t->kit[side];
 			const struct pg_observer *obs = pg_store_observer(k->store);
 			struct pg_cell_buf *buf = pg_cell_buf_new(k->plan);
 			const struct pg_cell *c = pg_plan_cell(k->plan, 0, buf);
@@ -140,7 +104,7 @@ START_TEST(floors_of_batches)
 		r = compared(t, NULL);
 		ck_assert(fabs(r->c.lens[PG_TYPICAL].estimate) < 1e-12);
 		ck_assert(fabs(r->c.lens[PG_FLOOR].estimate - (lacking ? 0 : log(2))) < 1e-9);
-		end(t);
+		side_end(t);
 	}
 }
 END_TEST
@@ -149,13 +113,13 @@ END_TEST
 START_TEST(two_modes)
 {
 	for (size_t humped = 0; humped < 3; humped++) {
-		struct two *t = start(PLAIN);
+		struct sides *t = two(TWENTY);
 
 		for (size_t i = 0; i < 2; i++)
-			reps(&t->kit[i], 20, 1000000, i == humped ? 3000000 : 0);
+			reps(t->kit[i], 20, 1000000, i == humped ? 3000000 : 0);
 		ck_assert_int_eq((compared(t, NULL)->flags & PG_CF_BIMODAL) != 0, humped < 2);
 		ck_assert(!(compared(t, "voluntary_switches")->flags & PG_CF_BIMODAL));
-		end(t);
+		side_end(t);
 	}
 }
 END_TEST
@@ -163,15 +127,15 @@ END_TEST
 /* Of values, as the change is: all of the new ones are larger. */
 START_TEST(cliff)
 {
-	struct two *t = start(PLAIN);
+	struct sides *t = two(TWENTY);
 
-	reps(&t->kit[0], 10, 1000000, 0);
-	reps(&t->kit[1], 10, 2000000, 0);
+	reps(t->kit[0], 10, 1000000, 0);
+	reps(t->kit[1], 10, 2000000, 0);
 	ck_assert(isnan(compared(t, NULL)->cliff));
 	t->opts.trust_stored = true;
 	ck_assert(fabs(compared(t, NULL)->cliff - 1) < 1e-12);
 	ck_assert(fabs(compared(t, "rate")->cliff + 1) < 1e-12);
-	end(t);
+	side_end(t);
 }
 END_TEST
 
@@ -200,7 +164,7 @@ START_TEST(rows_when_read)
 	struct pg_err err;
 	struct kit k;
 
-	kit_init(&k, HEAD "  - {name: s, suite: noop, process: exec, repeat: 8, vary: {first: [1, 2]}" ARMS "}\n");
+	kit_init(&k, SIDE_HEAD "  - {name: s, suite: noop, process: exec, repeat: 8, vary: {first: [1, 2]}" ARMS "}\n");
 	kit_create(&k);
 	for (uint32_t r = 1; r <= 8; r++)
 		for (size_t i = 0; i < 4; i++)
@@ -242,7 +206,7 @@ START_TEST(before_the_last_look)
 		struct pg_err err;
 		struct kit k;
 
-		kit_init(&k, HEAD "  - {name: s, suite: noop, process: exec" ARMS "}\n");
+		kit_init(&k, SIDE_HEAD "  - {name: s, suite: noop, process: exec" ARMS "}\n");
 		kit_create(&k);
 		for (uint32_t r = 1; r <= 12; r++)
 			for (size_t arm = 0; arm < 2; arm++)
