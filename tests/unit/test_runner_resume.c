@@ -113,7 +113,7 @@ END_TEST
 START_TEST(test_resume_too_often)
 {
 	struct fake_world f;
-	char n[8];
+	char n[16];
 
 	enter(&f);
 	put("v.yaml", "perfgrid: 1\nname: a\nsweeps:\n  - {name: s, suite: noop, repeat: 6, " ARMS "}\n");
