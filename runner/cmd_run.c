@@ -16,6 +16,7 @@
 #include "base/str.h"
 #include "engine/guardian.h"
 #include "runner/commands.h"
+#include "runner/ends.h"
 #include "runner/planning.h"
 #include "runner/report.h"
 #include "runner/session.h"
@@ -36,7 +37,7 @@
 	 PG_OPT_AT(struct pg_run_opts, vary)},                                                                          \
 	{.name = "set", .arg = "[SWEEP.]NAME=VALUE", .doc = "give NAME one value",                                      \
 	 PG_OPT_AT(struct pg_run_opts, set)},                                                                           \
-	{.name = "repeat", .arg = "N", .doc = "exactly N reps of each cell", .min = 1, .max = REPS_MAX,                 \
+	{.name = "repeat", .arg = "N", .doc = "N reps of each cell; with `variants` at most, for a look may answer it before", .min = 1, .max = REPS_MAX,                 \
 	 PG_OPT_AT(struct pg_run_opts, repeat)},                                                                        \
 	{.name = "warmup", .arg = "N", .doc = "N reps of each cell before those that count", .max = REPS_MAX,           \
 	 PG_OPT_AT(struct pg_run_opts, warmup)},                                                                        \
@@ -213,48 +214,9 @@ static int load_files(struct running *r, const struct pg_args *args, struct pg_e
 	return result;
 }
 
-/* Another number of reps than that of the run: the looks at what it has measured stay counted. */
-static int change_repeat(struct running *r, struct pg_plan_opts *to, uint32_t repeat, struct pg_err *err)
-{
-	uint32_t *v, was = to->repeat;
-
-	if (repeat == 0 || repeat == was)
-		return 0;
-	to->repeat = repeat;
-	for (size_t i = 0; i < to->n_earlier; i++)
-		if (to->earlier[i] == was)
-			return 0;
-	v = pg_arena_array(&r->arena, to->n_earlier + 1, sizeof(*v));
-	if (!v)
-		return pg_fail_nomem(err);
-	if (to->n_earlier > 0)
-		memcpy(v, to->earlier, to->n_earlier * sizeof(*v));
-	v[to->n_earlier++] = was;
-	to->earlier = v;
-	return 0;
-}
-
-/* Once the plan is known: a run without variants has no looks that could be spent. */
-static int check_ends(const struct running *r, struct job *j, struct pg_err *err)
-{
-	bool variants = false;
-
-	for (size_t i = 0; i < pg_plan_sweeps(j->plan); i++)
-		variants = variants || pg_plan_sweep(j->plan, i)->n_variants > 1;
-	if (!variants)
-		j->opts.n_earlier = 0;
-	if (j->opts.n_earlier > PG_ENDS)
-		return pg_fail(err, PG_EUSAGE,
-			       "the run in '%s' has been given another --repeat %d times, as often as one can; start a "
-			       "new run",
-			       r->o->resume, PG_ENDS);
-	return 0;
-}
-
 /* Options on the command line replace those of the run; the digest says whether the plan is still the same. */
-static int merge_shape(struct running *r, struct pg_plan_opts *to, struct pg_err *err)
+static void merge_shape(const struct pg_run_opts *o, struct pg_plan_opts *to)
 {
-	const struct pg_run_opts *o = r->o;
 	struct pg_plan_opts given;
 
 	pg_shape(o, &given);
@@ -275,7 +237,8 @@ static int merge_shape(struct running *r, struct pg_plan_opts *to, struct pg_err
 	}
 	if (given.max_cells > 0)
 		to->max_cells = given.max_cells;
-	return change_repeat(r, to, given.repeat, err);
+	if (given.repeat > 0)
+		to->repeat = given.repeat;
 }
 
 /* A FILE beside --resume must be the plan of the run; what is measured comes from the copies. */
@@ -310,39 +273,73 @@ static int compare_file(struct running *r, const char *file, struct pg_err *err)
 	return result;
 }
 
-static int load_resume(struct running *r, const struct pg_args *args, struct pg_err *err)
+/* The plan of the run to go on with, from its own copies. */
+static int load_copies(struct running *r, const struct pg_plan_opts *opts, struct pg_plan **out, struct pg_err *err)
 {
 	struct pg_reporter reporter = {.world = r->w, .quiet = true};
 	struct job *j = &r->job[0];
 	char *dir = pg_arena_strdup(&r->arena, r->o->resume);
-	struct pg_load load = {.suites = r->w->suites, .opts = &j->opts, .read = pg_run_file_read, .read_ctx = dir};
+	struct pg_load load = {.suites = r->w->suites,
+			       .machine = &j->info.machine,
+			       .opts = opts,
+			       .other_opts = pg_shape_differs(opts, &j->info.opts),
+			       .read = pg_run_file_read,
+			       .read_ctx = dir};
 
 	if (!dir)
 		return pg_fail_nomem(err);
-	if (pg_run_info_read(dir, &r->arena, &j->info, err) != 0)
+	if (pg_load_plan(&load, j->file, &reporter, out) == 0)
+		return 0;
+	err->code = PG_OK;
+	return -1;
+}
+
+static int load_resume(struct running *r, const struct pg_args *args, struct pg_err *err)
+{
+	struct job *j = &r->job[0];
+
+	if (pg_run_info_read(r->o->resume, &r->arena, &j->info, err) != 0)
 		return -1;
 	j->file = j->info.scenario;
 	j->opts = j->info.opts;
-	if (merge_shape(r, &j->opts, err) != 0)
+	merge_shape(r->o, &j->opts);
+	if (load_copies(r, &j->opts, &j->plan, err) != 0)
 		return -1;
-	load.machine = &j->info.machine;
-	load.other_opts = pg_shape_differs(&j->opts, &j->info.opts);
-	if (pg_load_plan(&load, j->file, &reporter, &j->plan) != 0) {
-		err->code = PG_OK;
-		return -1;
-	}
 	if (pg_plan_digest(j->plan) != j->info.digest)
 		return pg_fail(err, PG_EUSAGE,
 			       "the plan is not that of the run in '%s'; --resume keeps options and perfgrid version "
 			       "of the run, but "
 			       "for --repeat, --warmup",
-			       dir);
-	if (check_ends(r, j, err) != 0)
-		return -1;
-	j->info.opts = j->opts;
+			       r->o->resume);
 	if (check_sessions(r->o, j, err) != 0)
 		return -1;
 	return args->n > 0 ? compare_file(r, args->operand[0], err) : 0;
+}
+
+/*
+ * With another number of reps the looks that were made stay counted. Under the lock: how far the run has come is what
+ * nobody changes any more.
+ */
+static int settle_ends(struct running *r, struct pg_err *err)
+{
+	struct job *j = &r->job[0];
+	size_t before = j->opts.n_earlier;
+	struct pg_plan *was = NULL;
+	int result = 0;
+
+	if (j->opts.repeat != j->info.opts.repeat) {
+		result = load_copies(r, &j->info.opts, &was, err);
+		if (result == 0)
+			result = pg_ends_settle(r->o->resume, was, j->info.opts.repeat, &r->arena, &j->opts, err);
+		pg_plan_free(was);
+	}
+	if (result == 0 && j->opts.n_earlier > before) {
+		pg_plan_free(j->plan);
+		j->plan = NULL;
+		result = load_copies(r, &j->opts, &j->plan, err);
+	}
+	j->info.opts = j->opts;
+	return result;
 }
 
 static int take_lock(struct running *r, struct pg_err *err)
@@ -400,6 +397,8 @@ static int run_all(struct running *r, const struct pg_args *args)
 
 	if (loaded == 0 && !*r->stop)
 		loaded = take_lock(r, &err);
+	if (loaded == 0 && !*r->stop && r->o->resume)
+		loaded = settle_ends(r, &err);
 	if (*r->stop)
 		return PG_EXIT_SIGNAL + (int)*r->stop;
 	if (loaded != 0)

@@ -48,7 +48,7 @@ static bool has_begun(const struct pg_schedule *s, uint32_t number)
 	return false;
 }
 
-static uint32_t first_part(const struct pg_schedule *s)
+uint32_t pg_schedule_part(const struct pg_schedule *s)
 {
 	uint32_t number = 1;
 
@@ -76,9 +76,9 @@ static int rest(const struct pg_schedule *s, uint32_t number, struct pg_err *err
 
 int pg_schedule_rest(const struct pg_schedule *s, struct pg_err *err)
 {
-	uint32_t number = first_part(s);
+	uint32_t number = pg_schedule_part(s);
 
-	if (number == 1 || !has_work(s, number) || has_begun(s, number))
+	if (!has_work(s, number) || (s->was ? s->was == number : number == 1 || has_begun(s, number)))
 		return 0;
 	return rest(s, number, err);
 }
@@ -96,7 +96,7 @@ static int run_part(const struct pg_schedule *s, uint32_t number, struct pg_err 
 
 static int run_parts(const struct pg_schedule *s, struct pg_err *err)
 {
-	uint32_t number = first_part(s);
+	uint32_t number = pg_schedule_part(s);
 
 	if (run_part(s, number, err) != 0)
 		return -1;

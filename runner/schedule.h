@@ -29,6 +29,7 @@ struct pg_schedule {
 	const struct pg_clock *clock;
 	const volatile sig_atomic_t *stop;
 	uint32_t parts;	  /* at least 1; with until_ns: 1 */
+	uint32_t was;	  /* part of the rep that was measured last, as rounds were split then; 0 = none, not known */
 	int64_t until_ns; /* on the clock: end of the budget; 0 = none */
 	/* A rest begins before part `number`, 1-based; it is over: a session begins. */
 	void (*rest)(void *ctx, uint32_t number);
@@ -41,6 +42,8 @@ struct pg_schedule {
  * rest that belongs there. -1 = the observer failed.
  */
 int pg_schedule_rest(const struct pg_schedule *s, struct pg_err *err);
+/* The part that pg_schedule_run() goes on in. */
+uint32_t pg_schedule_part(const struct pg_schedule *s);
 /* Runs what is left. Cells may be left over when *stop is set, or the budget was too short to measure them at all. */
 int pg_schedule_run(const struct pg_schedule *s, struct pg_err *err);
 

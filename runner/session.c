@@ -155,8 +155,8 @@ static int on_begin(void *ctx, uint32_t number, struct pg_err *err)
 {
 	struct session *s = ctx;
 
-	(void)number;
 	pg_progress_rested(s->progress);
+	pg_store_part(s->store, number);
 	return pg_store_session(s->store, err);
 }
 
@@ -175,6 +175,7 @@ static void plan_schedule(struct session *s)
 		.clock = in->world->clock,
 		.stop = in->stop,
 		.parts = budget ? 1 : pg_plan_sessions(in->plan),
+		.was = pg_store_last_part(s->store),
 		.until_ns = budget ? s->started + in->opts->budget.ns : 0,
 		.rest = on_rest,
 		.begin = on_begin,
@@ -212,16 +213,16 @@ static int begin(struct session *s, struct pg_err *err)
 	plan_schedule(s);
 	if (s->in->resume && pg_schedule_rest(&s->schedule, err) != 0)
 		return -1;
+	/* Cells that failed in an earlier part may be tried again in its rounds. */
+	for (size_t i = 0; s->in->opts->retry_failed && i < s->n; i++)
+		if (pg_rounds_retry_failed(s->rounds[i]) != 0)
+			return pg_fail_nomem(err);
+	pg_store_part(s->store, pg_schedule_part(&s->schedule));
 	if (pg_store_session(s->store, err) != 0)
 		return -1;
 	if (s->in->loops && take_loops(s, err) != 0)
 		return -1;
-	if (!s->in->opts->retry_failed)
-		return 0;
-	for (size_t i = 0; i < s->n; i++)
-		if (pg_rounds_retry_failed(s->rounds[i]) != 0)
-			return pg_fail_nomem(err);
-	return pg_store_retry_failed(s->store, err);
+	return s->in->opts->retry_failed ? pg_store_retry_failed(s->store, err) : 0;
 }
 
 static int open_executor(struct session *s, struct pg_err *err)
@@ -246,6 +247,27 @@ static int open_executor(struct session *s, struct pg_err *err)
 	return 0;
 }
 
+/* Why more reps were asked for, and there is nothing to do. */
+static void say_answered(const struct session *s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		for (size_t k = 0; k < pg_plan_sweep(s->in->plan, i)->n_cells; k++) {
+			struct pg_cell_state st;
+
+			pg_rounds_state(s->rounds[i], k, &st);
+			n += st.stop == PG_STOP_LOOK && st.n < pg_rounds_at_most(s->rules[i]);
+		}
+	}
+	if (n > 0)
+		pg_say(s->in->world,
+		       "note: %zu cell%s of `variants` stay%s ended, for a look has answered %s; for more reps start a "
+		       "new "
+		       "run with `looks: none`",
+		       n, n == 1 ? "" : "s", n == 1 ? "s" : "", n == 1 ? "it" : "them");
+}
+
 static void say_start(struct session *s, const struct pg_estimate *estimate)
 {
 	struct pg_str text;
@@ -263,6 +285,8 @@ static void say_start(struct session *s, const struct pg_estimate *estimate)
 		}
 		pg_say(s->in->world, "going on in %s: %" PRIu64 " of %s%" PRIu64 " reps are done, seed %" PRIu64,
 		       pg_store_dir(s->store), done, estimate->at_most ? "at most " : "", total, s->in->info->seed);
+		if (s->in->opts->repeat.given)
+			say_answered(s);
 		return;
 	}
 	pg_str_init(&text);

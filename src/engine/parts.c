@@ -4,6 +4,8 @@
 
 uint32_t pg_part_end(uint32_t most, uint32_t number, uint32_t parts)
 {
+	if (parts == 0)
+		return most;
 	return (uint32_t)(((uint64_t)most * number + parts - 1) / parts);
 }
 

@@ -11,7 +11,7 @@
 /* Between two parts. What comes sooner after another is the same weather measured twice. */
 #define PG_REST_NS INT64_C(60000000000)
 
-/* The last round of part `number`, 1-based, of `parts`, of `most` rounds in all. */
+/* The last round of part `number`, 1-based, of `parts`, of `most` rounds in all. Here and below 0 parts are one. */
 uint32_t pg_part_end(uint32_t most, uint32_t number, uint32_t parts);
 /* The part that a round, 1-based, is of. Rounds beyond the most, those of cells that are tried again, are of the last.
  */

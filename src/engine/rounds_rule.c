@@ -110,6 +110,7 @@ int pg_rounds_look_again(struct pg_rounds *r, size_t team, bool *still)
 	*still = true;
 	if (!r->work.rules->compare.again || !round_is_whole(r, team, &done) || !is_look(r, done))
 		return 0;
+	/* It was given once, when the rounds were made, so that what fails now is memory: what -1 says here. */
 	if (r->work.cell(r->work.ctx, team * r->arms, &cell, &err) < 0)
 		return -1;
 	return answered(r, team, cell->id, still);

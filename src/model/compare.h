@@ -23,7 +23,7 @@ struct pg_compare_rules {
 	enum pg_correction correction;
 	/*
 	 * Rounds after which a live comparison is looked at, ascending: those before the last rep that `repeat` allows,
-	 * that one, and, where a run goes on with more reps or fewer, those that it had before: they are spent.
+	 * that one, and, where a run goes on with more reps or fewer, those that were made before: they are spent.
 	 * n_looks 0: no variants.
 	 */
 	uint32_t looks[PG_LOOKS + PG_ENDS];
@@ -31,7 +31,7 @@ struct pg_compare_rules {
 	uint32_t cut;	 /* looks that were asked for and come after the last rep: left out */
 	double alpha;	 /* level of each of them: pg_looks_level() */
 	bool to_the_end; /* `looks: none`: no look ends a cell before its last round */
-	bool again; /* the run had other ends before: what a look has answered by another level is looked at again */
+	bool again; /* the run may have had other ends: what a look has answered by another level is looked at again */
 };
 
 #endif

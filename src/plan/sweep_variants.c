@@ -136,9 +136,22 @@ static uint32_t end_of(const struct pg_draft *dr, const struct pg_compare_rules 
 	return !dr->own_given && asked->n_looks ? asked->looks[asked->n_looks - 1] : dr->own_end;
 }
 
+/* The last round that is an end of this run, of now or before. */
+static uint32_t last_end(const struct pg_draft *dr, const struct pg_compare_rules *asked, uint32_t end)
+{
+	const struct pg_plan_opts *o = &dr->b->opts;
+
+	for (size_t i = 0; i < o->n_earlier && i < PG_ENDS; i++) {
+		uint32_t before = end_of(dr, asked, o->earlier[i]);
+
+		end = before > end ? before : end;
+	}
+	return end;
+}
+
 /*
  * Looks of this start of the run, and of those before it: whoever goes on after an answer that he did not like has had
- * that look.
+ * that look. Earlier ends were reached: one beyond the end of now leaves nothing to be looked at anew.
  */
 static void schedule(const struct pg_draft *dr, struct pg_compare_rules *c, uint32_t end)
 {
@@ -148,20 +161,18 @@ static void schedule(const struct pg_draft *dr, struct pg_compare_rules *c, uint
 	c->n_looks = 0;
 	for (size_t i = 0; i < o->n_earlier && i < PG_ENDS; i++)
 		add_schedule(c, &asked, end_of(dr, &asked, o->earlier[i]));
-	add_schedule(c, &asked, end);
+	if (last_end(dr, &asked, end) == end)
+		add_schedule(c, &asked, end);
 	c->alpha = level_of(&dr->b->looks, c);
-	c->again = o->n_earlier > 0;
+	c->again = o->n_earlier > 0 || o->repeat > 0;
 	c->to_the_end = asked.n_looks == 0;
 }
 
 /* Looks that were written and come too late. */
 static void note_late_looks(struct pg_draft *dr, const struct pg_compare_rules *asked, uint32_t end)
 {
-	const struct pg_plan_opts *o = &dr->b->opts;
-	uint32_t late = 0, last = end;
+	uint32_t late = 0, last = last_end(dr, asked, end);
 
-	for (size_t i = 0; i < o->n_earlier; i++)
-		last = end_of(dr, asked, o->earlier[i]) > last ? end_of(dr, asked, o->earlier[i]) : last;
 	for (uint32_t i = 0; i < asked->n_looks; i++)
 		late += asked->looks[i] > last;
 	/* That `repeat` of the file ends before some built-in look is no surprise to anybody. */

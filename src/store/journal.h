@@ -34,8 +34,9 @@ struct pg_journal {
 
 int pg_journal_header(struct pg_journal *j, const struct pg_plan *p, const struct pg_run_info *info,
 		      struct pg_err *err);
-int pg_journal_session(struct pg_journal *j, uint64_t number, const char *boot, const struct pg_clock *clock,
-		       struct pg_err *err);
+/* part 0: not of a scenario with `sessions`. */
+int pg_journal_session(struct pg_journal *j, uint64_t number, uint32_t part, const char *boot,
+		       const struct pg_clock *clock, struct pg_err *err);
 /* A cell's id and, where there are variants, the label of the arm; its metrics say which columns a rep has. */
 int pg_journal_cal(struct pg_journal *j, const struct pg_cell *cell, uint64_t ops, struct pg_err *err);
 int pg_journal_rep(struct pg_journal *j, const struct pg_cell *cell, const struct pg_rep_record *r, struct pg_err *err);
@@ -88,6 +89,7 @@ struct pg_record {
 	size_t n_f;
 	char why[PG_WHY];
 	char boot[64];
+	uint32_t part;		     /* SESSION; 0 = not told */
 	int64_t canary[PG_CANARIES]; /* ns */
 	struct json_t *header;	     /* HEADER: the document, else NULL; pg_record_drop() */
 };

@@ -164,8 +164,12 @@ static int rep(const struct json_t *j, struct pg_record *r, struct pg_err *err)
 static int session(const struct json_t *j, struct pg_record *r, struct pg_err *err)
 {
 	const char *boot = pg_json_text(j, "boot");
+	int64_t part = 0;
 
 	r->kind = PG_REC_SESSION;
+	if (pg_json_get(j, "part") && (!pg_json_int(j, "part", &part) || part < 1 || part > UINT32_MAX))
+		return bad(err, "'part' is no number from 1 on");
+	r->part = (uint32_t)part;
 	if (!boot || strlen(boot) >= sizeof(r->boot))
 		return bad(err, "'boot' is no boot id");
 	memcpy(r->boot, boot, strlen(boot) + 1);

@@ -113,12 +113,16 @@ int pg_journal_header(struct pg_journal *j, const struct pg_plan *p, const struc
 	return put_line(j, err);
 }
 
-int pg_journal_session(struct pg_journal *j, uint64_t number, const char *boot, const struct pg_clock *clock,
-		       struct pg_err *err)
+int pg_journal_session(struct pg_journal *j, uint64_t number, uint32_t part, const char *boot,
+		       const struct pg_clock *clock, struct pg_err *err)
 {
 	struct pg_str *l = start(j, "{\"session\":");
 
 	pg_str_addu(l, number);
+	if (part > 0) {
+		pg_str_adds(l, ",\"part\":");
+		pg_str_addu(l, part);
+	}
 	pg_str_adds(l, ",\"boot\":");
 	add_text(l, boot);
 	pg_str_adds(l, ",\"clock\":{\"t_wall\":");

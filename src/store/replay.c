@@ -167,6 +167,7 @@ static int take(void *ctx, struct pg_record *r, const struct pg_line_at *at, str
 		return take_header(p, r, err);
 	case PG_REC_SESSION:
 		s->sessions++;
+		s->part = r->part;
 		s->info.state = PG_RUN_RUNNING;
 		return pg_store_boot(s, r->boot, err);
 	case PG_REC_STATE:
@@ -280,6 +281,16 @@ int pg_store_retry_failed(struct pg_store *s, struct pg_err *err)
 	return result;
 }
 
+void pg_store_part(struct pg_store *s, uint32_t part)
+{
+	s->part = pg_plan_sessions(s->plan) > 1 ? part : 0;
+}
+
+uint32_t pg_store_last_part(const struct pg_store *s)
+{
+	return pg_samples_part(s->samples);
+}
+
 int pg_store_session(struct pg_store *s, struct pg_err *err)
 {
 	char boot[64];
@@ -287,7 +298,7 @@ int pg_store_session(struct pg_store *s, struct pg_err *err)
 	pg_boot_id(s->root, boot, sizeof(boot));
 	if (pg_store_boot(s, boot, err) != 0)
 		return -1;
-	if (pg_journal_session(&s->journal, s->sessions + 1, boot, s->clock, err) != 0)
+	if (pg_journal_session(&s->journal, s->sessions + 1, s->part, boot, s->clock, err) != 0)
 		return -1;
 	s->size += (off_t)s->journal.line.len;
 	s->sessions++;

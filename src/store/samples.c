@@ -32,6 +32,7 @@ struct session {
 	uint64_t number;
 	uint32_t *from; /* per sweep; those behind the last rep: none yet */
 	uint32_t unit;	/* 0 = nothing was measured in it yet */
+	uint32_t part;	/* as its start has written; 0 = it has not */
 };
 
 struct pg_samples {
@@ -202,12 +203,15 @@ static int keep_why(struct pg_samples *s, struct pg_cell_acc *a, const char *why
 	return 0;
 }
 
-/* The first measured rep of a session, good or bad, says which unit it is of. */
+/*
+ * The first measured rep of a session, good or bad, says which unit it is of. The plan of now may have another number
+ * of reps than that of then, and split the rounds elsewhere: it is asked only where the journal does not tell.
+ */
 static void place(struct pg_samples *s, size_t sweep, uint32_t round)
 {
 	struct session *now = s->n_sessions ? &s->sessions[s->n_sessions - 1] : NULL;
-	uint32_t part =
-		pg_part_of(pg_rounds_at_most(&pg_plan_sweep(s->plan, sweep)->rules), round, pg_plan_sessions(s->plan));
+	uint32_t most = pg_rounds_at_most(&pg_plan_sweep(s->plan, sweep)->rules);
+	uint32_t part = now && now->part ? now->part : pg_part_of(most, round, pg_plan_sessions(s->plan));
 
 	if (now && now->unit == 0)
 		now->unit = s->unit += part != s->part;
@@ -250,7 +254,7 @@ int pg_samples_rep(struct pg_samples *s, size_t index, struct pg_rep_record *r, 
 	return keep_why(s, a, r->out->why, err);
 }
 
-int pg_samples_session(struct pg_samples *s, uint64_t session, struct pg_err *err)
+int pg_samples_session(struct pg_samples *s, uint64_t session, uint32_t part, struct pg_err *err)
 {
 	struct session *more;
 	uint32_t *from;
@@ -264,7 +268,7 @@ int pg_samples_session(struct pg_samples *s, uint64_t session, struct pg_err *er
 		return pg_fail_nomem(err);
 	for (size_t i = 0; i < s->n_sweeps; i++)
 		from[i] = (uint32_t)s->sweeps[i].n;
-	s->sessions[s->n_sessions++] = (struct session){.number = session, .from = from};
+	s->sessions[s->n_sessions++] = (struct session){.number = session, .from = from, .part = part};
 	return 0;
 }
 
@@ -369,6 +373,11 @@ uint32_t pg_samples_unit_of(const struct pg_samples *s, uint64_t session)
 		if (s->sessions[i].number == session)
 			return s->sessions[i].unit;
 	return 0;
+}
+
+uint32_t pg_samples_part(const struct pg_samples *s)
+{
+	return s->part;
 }
 
 size_t pg_samples_deepest(const struct pg_samples *s)

@@ -38,8 +38,11 @@ void pg_samples_free(struct pg_samples *s);
 /* A rep of cell `index` of the plan. r->rep is set here from what came before where it is 0. boot: 1-based session of
  * its boot. */
 int pg_samples_rep(struct pg_samples *s, size_t index, struct pg_rep_record *r, uint16_t boot, struct pg_err *err);
-/* Reps from here on are of this session of the journal, 1-based. */
-int pg_samples_session(struct pg_samples *s, uint64_t session, struct pg_err *err);
+/*
+ * Reps from here on are of this session of the journal, 1-based, and of this part of the rounds, as they were split at
+ * its start (0 = not told: as the plan splits them now).
+ */
+int pg_samples_session(struct pg_samples *s, uint64_t session, uint32_t part, struct pg_err *err);
 void pg_samples_ops(struct pg_samples *s, size_t index, uint64_t ops);
 void pg_samples_end(struct pg_samples *s, size_t index, enum pg_stop stop);
 /* Forgets the failures of a cell that ended by them; false = it did not. */
@@ -64,6 +67,7 @@ uint32_t pg_samples_round(const struct pg_samples *s, size_t sweep, uint32_t rep
  */
 uint32_t pg_samples_unit(const struct pg_samples *s, size_t sweep, uint32_t rep);
 uint32_t pg_samples_unit_of(const struct pg_samples *s, uint64_t session); /* 0 = nothing was measured in it */
+uint32_t pg_samples_part(const struct pg_samples *s);			   /* of the latest measured rep, 0 = none */
 /* Most good reps of any cell so far. */
 size_t pg_samples_deepest(const struct pg_samples *s);
 /* Bytes in use for reps and samples, for tests: by capacity. */

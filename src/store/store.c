@@ -68,7 +68,7 @@ int pg_store_take_rep(struct pg_store *s, size_t index, struct pg_rep_record *r,
 	w->dirty = true;
 	if (pg_guard_shares_rep(s->shares, index, pg_plan_sweep(s->plan, pg_sweep_of(s->plan, index)), r, err) != 0)
 		return -1;
-	if (pg_samples_session(s->samples, s->sessions, err) != 0)
+	if (pg_samples_session(s->samples, s->sessions, s->part, err) != 0)
 		return -1;
 	return pg_samples_rep(s->samples, index, r, s->boot_now, err);
 }

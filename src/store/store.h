@@ -77,6 +77,9 @@ void pg_store_replayed(struct pg_store *s); /* of a reader of its samples alone:
 /* Cells that ended by failures forget them, also in the journal: a record says so. */
 int pg_store_retry_failed(struct pg_store *s, struct pg_err *err);
 
+/* The sessions that begin from here on are of this part of the rounds, as they are split now; 0 = of none. */
+void pg_store_part(struct pg_store *s, uint32_t part);
+uint32_t pg_store_last_part(const struct pg_store *s); /* of the latest measured rep, 0 = none */
 /* A session begins: boot id, clocks. */
 int pg_store_session(struct pg_store *s, struct pg_err *err);
 /* What rounds should call; valid as long as s. */

@@ -55,6 +55,7 @@ struct pg_store {
 	bool for_writing;
 	bool cut; /* pg_store_is_cut() */
 	uint64_t sessions;
+	uint32_t part;	    /* of the session at hand, as rounds were split at its start; 0 = not told */
 	const char **boots; /* distinct boot ids, in order; boot_now is 1-based */
 	size_t n_boots;
 	uint16_t boot_now;

@@ -115,7 +115,7 @@ static inline int fx_try(void *arg)
 	struct fx_bench f;
 	struct pg_need need;
 	size_t at;
-	const int threads = ps_entries("/proc/self/task");
+	const int threads = live_tasks();
 
 	fx_bind(&f, t->name, t->params);
 	if (t->nr && fx_filter(t))
@@ -128,7 +128,7 @@ static inline int fx_try(void *arg)
 	t->buckets = -1;
 	if (pg_metric_find(f.bench.metrics, "buckets_used", &at) && f.b.run.acc[at].n > 0)
 		t->buckets = f.b.run.acc[at].raw;
-	t->left = ps_entries("/proc/self/task") > threads + PS_FOREIGN_THREADS;
+	t->left = live_tasks() > threads + PS_FOREIGN_THREADS;
 	ps_done(&f.b);
 	return 0;
 }

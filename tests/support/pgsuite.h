@@ -25,6 +25,7 @@
 #include "base/topo.h"
 #include "engine/crew.h"
 #include "model/suite.h"
+#include "tests/support/tasks.h"
 
 struct ps_bench {
 	const struct pg_bench *bench;
@@ -153,7 +154,7 @@ struct ps_around {
 
 static inline struct ps_around ps_look(void)
 {
-	struct ps_around a = {.descriptors = ps_entries("/proc/self/fd"), .threads = ps_entries("/proc/self/task")};
+	struct ps_around a = {.descriptors = ps_entries("/proc/self/fd"), .threads = live_tasks()};
 
 	sigaction(SIGPIPE, NULL, &a.pipe);
 	a.policy = (int)syscall(SYS_sched_getscheduler, 0);

@@ -25,6 +25,7 @@
 #include "engine/rep.h"
 #include "model/param.h"
 #include "model/suite.h"
+#include "tests/support/tasks.h"
 
 /* The first row that fits counts; bench NULL = all. */
 static const struct sr_small {
@@ -144,7 +145,7 @@ static inline void sr_look(struct sr_around *a)
 
 	memset(a, 0, sizeof(*a));
 	a->descriptors = sr_entries("/proc/self/fd");
-	a->threads = sr_entries("/proc/self/task");
+	a->threads = live_tasks();
 	f = fopen("/proc/self/cgroup", "re");
 	if (f) {
 		a->cgroup[fread(a->cgroup, 1, sizeof(a->cgroup) - 1, f)] = '\0';

@@ -29,7 +29,7 @@ static int start_too_many(void *arg)
 	struct limited *l = arg;
 	const struct rlimit lim = {4, 4};
 	const struct pg_crew_opts opts = {.n = 40, .threads = l->threads, .root = ""};
-	const int before = ps_entries("/proc/self/task");
+	const int before = live_tasks();
 	struct pg_crew *c;
 	int r = 0;
 
@@ -39,7 +39,7 @@ static int start_too_many(void *arg)
 		return 11;
 	for (size_t i = 0; i < opts.n && r == 0; i++)
 		r = pg_crew_start(c, linger, NULL, &l->err);
-	l->left = ps_entries("/proc/self/task") - before;
+	l->left = live_tasks() - before;
 	if (waitpid(-1, NULL, WNOHANG) != -1)
 		l->left++;
 	pg_crew_close(c);

@@ -35,6 +35,8 @@ START_TEST(of_a_round)
 		}
 	}
 	ck_assert_uint_eq(pg_part_of(10, 0, 5), 1);
+	ck_assert_uint_eq(pg_part_of(10, 7, 0), 1);
+	ck_assert_uint_eq(pg_part_end(10, 1, 0), 10);
 	ck_assert_uint_eq(pg_part_of(UINT32_MAX, UINT32_MAX, UINT32_MAX), UINT32_MAX);
 }
 END_TEST

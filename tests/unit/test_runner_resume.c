@@ -59,6 +59,24 @@ START_TEST(test_resume_wants_the_same_plan)
 }
 END_TEST
 
+/* Nothing is wrong with the copies where an option of now is. */
+START_TEST(test_resume_with_bad_options)
+{
+	static const char *const bad[][2] = {
+		{"--set", "first=x"}, {"--set", "nothing=1"}, {"--max-cells", "1"}, {"--only", "nope == 1"}};
+	struct fake_world f;
+
+	enter(&f);
+	ck_assert_int_eq(CLI(&f, "run", "-q", "-o", "d", "a.yaml"), 0);
+	ck_assert_int_eq(CLI(&f, "run", "--resume", "d", bad[_i][0], bad[_i][1]), 2);
+	ck_assert_ptr_null(strstr(f.err, "was changed since"));
+	put("d/files/01-a.yaml", "perfgrid: 1\nname: a\nsweeps: []\n");
+	ck_assert_int_eq(CLI(&f, "run", "--resume", "d"), 2);
+	expect("stderr", f.err, "what is in 'd/files' was changed since the run began; restore it, or measure anew");
+	leave(&f);
+}
+END_TEST
+
 /* The whole file without blanks. */
 static const char *packed(const char *path)
 {
@@ -75,16 +93,32 @@ static const char *packed(const char *path)
 	return text;
 }
 
-/* More reps for a comparison: the looks that were made stay counted, in every later start and in what compares it. */
+/* Of the comparison that was printed last. */
+static const char *last_level(const struct fake_world *f)
+{
+	const char *found = NULL;
+
+	for (const char *s = f->out; (s = strstr(s, ": p at most")); s++)
+		found = s;
+	ck_assert_ptr_nonnull(found);
+	return found;
+}
+
+/*
+ * More reps for a comparison: the looks that were made stay counted, in every later start and in what compares it. An
+ * end that no cell came to was none: both are answered at the first look.
+ */
 START_TEST(test_resume_counts_looks)
 {
 	static const struct {
 		const char *repeat, *line, *json;
 	} more[] = {
-		{"60", ": p at most 0.0137 counts (6 looks)\n", "\"repeat\":60,\"earlier_repeats\":[0]"},
-		{"60", " (6 looks)\n", "\"repeat\":60,\"earlier_repeats\":[0]"},
-		{"45", " (7 looks)\n", "\"repeat\":45,\"earlier_repeats\":[0,60]"},
-		{NULL, " (7 looks)\n", "\"repeat\":45,\"earlier_repeats\":[0,60]"},
+		{"60", ": p at most 0.0137 counts (6 looks)\n", "\"repeat\":60}"},
+		{"60", " (6 looks)\n", "\"repeat\":60}"},
+		{"45", ": p at most 0.0142 counts (6 looks)\n", "\"repeat\":45}"},
+		{"8", ": p at most 0.05 counts\n", "\"repeat\":8,\"earlier_repeats\":[10]"},
+		{NULL, ": p at most 0.05 counts\n", "\"repeat\":8,\"earlier_repeats\":[10]"},
+		{"60", ": p at most 0.0137 counts (6 looks)\n", "\"repeat\":60,\"earlier_repeats\":[10]"},
 	};
 	struct fake_world f;
 
@@ -100,7 +134,7 @@ START_TEST(test_resume_counts_looks)
 		else
 			ck_assert_int_eq(CLI(&f, "run", "--resume", "d"), 0);
 		ck_assert_int_eq(CLI(&f, "compare", "d"), 0);
-		expect("out", f.out, more[i].line);
+		expect("out", last_level(&f), more[i].line);
 		expect("run.json", packed("d/run.json"), more[i].json);
 	}
 	leave(&f);
@@ -116,7 +150,8 @@ START_TEST(test_resume_too_often)
 	char n[16];
 
 	enter(&f);
-	put("v.yaml", "perfgrid: 1\nname: a\nsweeps:\n  - {name: s, suite: noop, repeat: 6, " ARMS "}\n");
+	put("v.yaml", "perfgrid: 1\nname: a\nsweeps:\n"
+		      "  - {name: s, suite: noop, repeat: 6, compare: {looks: none}, " ARMS "}\n");
 	ck_assert_int_eq(CLI(&f, "run", "-q", "-o", "v", "v.yaml"), 0);
 	ck_assert_int_eq(CLI(&f, "run", "-q", "-o", "d", "a.yaml"), 0);
 	for (int i = 0; i < 22; i++) {
@@ -135,7 +170,10 @@ START_TEST(test_resume_too_often)
 }
 END_TEST
 
-/* Without looks nothing but the number ends a cell; what was seen at the end before still has its price. */
+/*
+ * Without looks nothing but the number ends a cell; what was seen at the end before still has its price. Fewer reps
+ * than there are show nothing new.
+ */
 START_TEST(test_resume_without_looks)
 {
 	struct fake_world f;
@@ -151,9 +189,85 @@ START_TEST(test_resume_without_looks)
 		ck_assert_uint_eq(f.reps, 2 * 12);
 		ck_assert_int_eq(CLI(&f, "run", "-q", "--resume", "d", "--repeat", "6"), 0);
 	}
-	expect("run.json", packed("d/run.json"), "\"earlier_repeats\":[0,12,6]");
+	expect("run.json", packed("d/run.json"), "\"earlier_repeats\":[0,12]");
 	ck_assert_int_eq(CLI(&f, "compare", "d"), 0);
 	expect("out", f.out, " (2 looks)\n");
+	leave(&f);
+}
+END_TEST
+
+static int six_rounds(struct fake_world *f, const struct pg_job *job, struct pg_outcome *out, struct pg_err *err)
+{
+	(void)job;
+	(void)out;
+	return f->reps > 2 * 6 ? pg_fail(err, PG_ESYS, "no more descriptors") : 0;
+}
+
+/* What was only planned, such as a number typed wrongly, costs nothing; looks on the way to it that were made do. */
+START_TEST(test_resume_after_less_than_planned)
+{
+	static const struct {
+		const char *looks, *first;
+		struct {
+			const char *repeat, *json, *line;
+		} then[5];
+	} c[] = {
+		{"none",
+		 "6000",
+		 {{"6", "\"repeat\":6}", ": p at most 0.05 counts\n"},
+		  {"2", "\"repeat\":2,\"earlier_repeats\":[6]", ": p at most 0.05 counts\n"},
+		  {"40", "\"repeat\":40,\"earlier_repeats\":[6]", " (2 looks)\n"},
+		  {"10", "\"repeat\":10,\"earlier_repeats\":[6,40]", " (2 looks)\n"}}},
+		{"[2, 4, 5, 30]",
+		 "50",
+		 {{"60", "\"repeat\":60}", " (5 looks)\n"},
+		  {"3", "\"repeat\":3,\"earlier_repeats\":[30]", " (4 looks)\n"}}},
+		{"[2, 4, 5, 30]", "50", {{"3", "\"repeat\":3,\"earlier_repeats\":[6]", " (4 looks)\n"}}},
+		{"[8, 30]", "50", {{"3", "\"repeat\":3}", ": p at most 0.05 counts\n"}}},
+	};
+	struct fake_world f;
+	char text[512];
+
+	enter(&f);
+	snprintf(text, sizeof(text),
+		 "perfgrid: 1\nname: a\nsweeps:\n  - {name: s, suite: noop, repeat: 30, warmup: 0, compare: "
+		 "{looks: %s}, " ARMS "}\n",
+		 c[_i].looks);
+	put("v.yaml", text);
+	f.answer = six_rounds;
+	ck_assert_int_eq(CLI(&f, "run", "-q", "-o", "d", "--repeat", c[_i].first, "v.yaml"), 3);
+	f.answer = NULL;
+	for (size_t i = 0; i < 5 && c[_i].then[i].repeat; i++) {
+		ck_assert_int_eq(CLI(&f, "run", "-q", "--resume", "d", "--repeat", c[_i].then[i].repeat), 0);
+		expect("run.json", packed("d/run.json"), c[_i].then[i].json);
+		ck_assert_int_eq(CLI(&f, "compare", "d"), 0);
+		expect("out", last_level(&f), c[_i].then[i].line);
+	}
+	leave(&f);
+}
+END_TEST
+
+/* More reps were asked for, and nothing is measured: it says why, and what to do. */
+START_TEST(test_resume_of_what_is_answered)
+{
+	struct fake_world f;
+
+	enter(&f);
+	put("v.yaml",
+	    "perfgrid: 1\nname: a\nsweeps:\n  - {name: s, suite: noop, warmup: 0, compare: {looks: [6, 30]}, " ARMS
+	    "}\n");
+	ck_assert_int_eq(CLI(&f, "run", "-q", "-o", "d", "v.yaml"), 0);
+	ck_assert_uint_eq(f.reps, 2 * 6);
+	for (int i = 0; i < 2; i++) {
+		size_t before = f.n_err;
+
+		ck_assert_int_eq(CLI(&f, "run", "--resume", "d", "--repeat", i ? "40" : "20"), 0);
+		expect("stderr", f.err + before,
+		       "note: 2 cells of `variants` stay ended, for a look has answered them; for more reps start a "
+		       "new run "
+		       "with `looks: none`\n");
+		ck_assert_uint_eq(f.reps, 2 * 6);
+	}
 	leave(&f);
 }
 END_TEST
@@ -223,9 +337,12 @@ END_TEST
 PG_TEST_MAIN("runner_resume", ((const struct pg_test[]){
 				      {test_executor_gives_up_then_resume, 0},
 				      {test_resume_wants_the_same_plan, 0},
+				      {test_resume_with_bad_options, 4},
 				      {test_resume_counts_looks, 0},
 				      {test_resume_too_often, 0},
 				      {test_resume_without_looks, 0},
+				      {test_resume_after_less_than_planned, 4},
+				      {test_resume_of_what_is_answered, 0},
 				      {test_resume_with_a_changed_file, 0},
 				      {test_tables, 0},
 				      {test_damaged_journal, 0},

@@ -177,6 +177,41 @@ START_TEST(test_resumed_between_sessions)
 }
 END_TEST
 
+/*
+ * More reps for a run whose sessions are over: its rounds are split anew, and the journal says of which part, by the
+ * plan of then, each start was. One in another part than the last begins with a rest.
+ */
+START_TEST(test_sessions_with_more_reps)
+{
+	static const char *const want[] = {"\"part\":1,", "\"part\":2,", "\"part\":1,", "\"part\":2,"};
+	char *line = NULL;
+	struct fake_world f;
+	size_t cap = 0, n = 0;
+	int64_t start;
+	FILE *file;
+
+	enter(&f);
+	put("k.yaml", "perfgrid: 1\nname: k\nsessions: 2\nsweeps:\n  - {name: s, suite: noop, repeat: 4, warmup: 0}\n");
+	ck_assert_int_eq(CLI(&f, "run", "-q", "-o", "d", "k.yaml"), 0);
+	start = f.now;
+	ck_assert_int_eq(CLI(&f, "run", "-q", "--resume", "d", "--repeat", "12"), 0);
+	ck_assert_int_ge(f.now - start, 2 * PG_REST_NS);
+	ck_assert_int_lt(f.now - start, 2 * PG_REST_NS + SECOND);
+	file = fopen("d/journal.jsonl", "r");
+	ck_assert_ptr_nonnull(file);
+	while (getline(&line, &cap, file) > 0) {
+		if (strncmp(line, "{\"session\":", 11) != 0)
+			continue;
+		ck_assert_msg(n < 4 && strstr(line, want[n]), "start %zu: %s", n + 1, line);
+		n++;
+	}
+	free(line);
+	fclose(file);
+	ck_assert_uint_eq(n, 4);
+	leave(&f);
+}
+END_TEST
+
 /* Cells that an interval ends early leave parts empty: they are passed over. */
 START_TEST(test_empty_parts)
 {
@@ -448,6 +483,7 @@ PG_TEST_MAIN("runner_schedule", ((const struct pg_test[]){
 					{test_sessions, 0},
 					{test_sessions_resumed, 0},
 					{test_resumed_between_sessions, 2},
+					{test_sessions_with_more_reps, 0},
 					{test_empty_parts, 0},
 					{test_budget, 0},
 					{test_budget_resumed, 0},

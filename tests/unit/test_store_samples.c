@@ -434,6 +434,14 @@ static const struct {
 	{2, {{1, 5, 1}, {6, 10, 2}, {11, 14, 2}}},
 	/* Without `sessions` a run is one. */
 	{1, {{1, 1, 1}, {2, 6, 1}, {7, 10, 1}}},
+	/* Split otherwise by the plan of then: the record holds, and what has none lies as it lies now. */
+	{5, {{1, 1, 1}, {2, 2, 2}, {3, 3, 3}, {4, 4, 4}, {5, 5, 5}, {6, 6, 6}, {7, 8, 7}}},
+	{5, {{1, 1, 1}, {2, 3, 1}, {4, 6, 2}, {7, 10, 3}}},
+};
+/* As the records of the starts say; 0 = they do not. */
+static const uint32_t told[LEN(splits)][8] = {
+	[6] = {1, 2, 3, 4, 5, 3},
+	[7] = {1, 1, 2, 5},
 };
 
 START_TEST(units)
@@ -452,7 +460,7 @@ START_TEST(units)
 	for (uint32_t n = 0, at = 0; n < 8 && (splits[_i].start[n].from || n == 1); n++) {
 		const struct start *p = &splits[_i].start[n];
 
-		kit_ok(pg_samples_session(b.s, n + 1, &err), &err);
+		kit_ok(pg_samples_session(b.s, n + 1, told[_i][n], &err), &err);
 		rep(&b, (struct kit_rep){.cell = 0, .warmup = true, .ns = 1, .count = 1}, 1);
 		for (uint32_t r = p->from; r && r <= p->to; r++) {
 			/* A bad rep is in the part as well. */

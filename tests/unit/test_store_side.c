@@ -30,6 +30,36 @@ START_TEST(sessions_of_interrupted_runs)
 }
 END_TEST
 
+/* Sessions that are over stay what they were when the run is given more reps, which splits its rounds elsewhere. */
+START_TEST(sessions_with_more_reps)
+{
+	struct sides *s = side_start();
+	struct pg_err err;
+
+	for (int64_t side = 0; side < 2; side++) {
+		struct kit *k = side_add(s, "perfgrid: 1\nname: kit\nsessions: 5\nsweeps:\n  - {name: s, suite: noop, "
+					    "process: exec, repeat: 10}\n");
+
+		for (uint32_t i = 0; i < 5; i++) {
+			pg_store_part(k->store, i + 1);
+			kit_ok(pg_store_session(k->store, &err), &err);
+			side_rounds(k, 0, 2 * i + 1, 2 * i + 2, 1000000 + 300000 * side);
+		}
+		k->info.opts.repeat = 20;
+		kit_reopen(k, true);
+		pg_store_part(k->store, 3);
+		kit_ok(pg_store_session(k->store, &err), &err);
+		side_rounds(k, 0, 11, 12, 1000000 + 300000 * side);
+		kit_reopen(k, true);
+		kit_done(k, 0, PG_STOP_FIXED);
+	}
+	side_compared(s, 1);
+	ck_assert_uint_eq(side_judged(s)->c.n, 6);
+	ck_assert_uint_eq(side_judged(s)->c.m, 6);
+	side_end(s);
+}
+END_TEST
+
 /* Sessions that failed are named beside those that did not, whatever the verdict. */
 START_TEST(sessions_that_failed)
 {
@@ -142,6 +172,7 @@ END_TEST
 
 PG_TEST_MAIN("store_side", ((const struct pg_test[]){
 				   {sessions_of_interrupted_runs, 0},
+				   {sessions_with_more_reps, 0},
 				   {sessions_that_failed, 0},
 				   {unknown_machines, 0},
 				   {journals_without_end, 0},
