@@ -194,15 +194,57 @@ static int open_special(struct pg_path_out *o, const char *target, struct pg_err
 	return 0;
 }
 
+static bool is_writable(int fd)
+{
+	int flags = fcntl(fd, F_GETFL);
+
+	return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY;
+}
+
+/*
+ * The descriptor of this process that the path means: standard output or error, by whatever name, or /dev/fd/N. -1 =
+ * none. Who wrote `>>log` wants what is in the log to stay, and what comes behind it to follow.
+ */
+static int own_descriptor(const char *path, const struct stat *st)
+{
+	static const char *const dirs[] = {"/dev/fd/", "/proc/self/fd/"};
+	struct stat own;
+
+	for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fstat(fd, &own) == 0 && own.st_dev == st->st_dev && own.st_ino == st->st_ino && is_writable(fd))
+			return fd;
+	for (size_t i = 0; i < sizeof(dirs) / sizeof(*dirs); i++) {
+		size_t n = strlen(dirs[i]);
+		char *end;
+		long fd;
+
+		if (strncmp(path, dirs[i], n) != 0 || path[n] < '0' || path[n] > '9')
+			continue;
+		fd = strtol(path + n, &end, 10);
+		if (!*end && fd <= INT_MAX && is_writable((int)fd))
+			return (int)fd;
+	}
+	return -1;
+}
+
+static int open_own(struct pg_path_out *o, int fd, struct pg_err *err)
+{
+	o->special = true;
+	o->out.fd = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	return o->out.fd < 0 ? fail_path(err, o->path, errno) : 0;
+}
+
 /* st: of the target, NULL where there is none. */
 static int open_target(struct pg_path_out *o, char *target, const struct stat *st, struct pg_err *err)
 {
 	char *slash = strrchr(target, '/');
 	const char *name = slash ? slash + 1 : target;
-	int fd;
+	int fd = st ? own_descriptor(o->path, st) : -1;
 
 	if (st && S_ISDIR(st->st_mode))
 		return fail_path(err, o->path, EISDIR);
+	if (fd >= 0)
+		return open_own(o, fd, err);
 	if (st && !S_ISREG(st->st_mode))
 		return open_special(o, target, err);
 	/* A rename would not ask. */

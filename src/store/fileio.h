@@ -34,7 +34,8 @@ int pg_file_put(int dirfd, const char *name, const char *s, size_t n, struct pg_
 
 /*
  * A file that the user has named by its path: as above beside the target of a link, with the mode of a file that is
- * there; into what is no regular file, such as a pipe or a terminal, as it comes.
+ * there; into what is no regular file, such as a pipe or a terminal, and into a file that this process's standard
+ * output or error is already, as it comes.
  */
 struct pg_path_out {
 	struct pg_out out;

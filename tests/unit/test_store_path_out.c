@@ -137,6 +137,29 @@ START_TEST(into_a_descriptor)
 }
 END_TEST
 
+/* What is in the log stays, and what others write into it comes behind: a new file in its place would end both. */
+START_TEST(onto_an_open_file)
+{
+	char path[32];
+	int fd;
+
+	start();
+	put("log", "first ", 0644);
+	fd = open("log", O_WRONLY | O_APPEND);
+	snprintf(path, sizeof(path), _i ? "/proc/self/fd/%d" : "/dev/fd/%d", fd);
+	write_text(path, "new ");
+	ck_assert_int_eq(write(fd, "last", 4), 4);
+	close(fd);
+	holds("log", "first new last");
+	fd = open("log", O_RDONLY);
+	snprintf(path, sizeof(path), "/dev/fd/%d", fd);
+	write_text(path, "replaced");
+	close(fd);
+	holds("log", "replaced");
+	end();
+}
+END_TEST
+
 /* Nobody would ever read it. */
 START_TEST(no_reader)
 {
@@ -237,6 +260,7 @@ PG_TEST_MAIN("store_path_out", ((const struct pg_test[]){
 				       {modes_stay, 0},
 				       {into_a_pipe, 0},
 				       {into_a_descriptor, 0},
+				       {onto_an_open_file, 2},
 				       {no_reader, 0},
 				       {not_over_a_run, 0},
 				       {refused, 0},
